@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * posixtrace: the POSIX Tracing option, interface of the kernel module
+ *
+ * /dev/posixtrace is opened by whoever traces or is instrumented. Its ioctls
+ * make streams, register event names and record events; one page of it can be
+ * mapped, which tells a process whether anybody wants its events (the gate).
+ * POSIXTRACE_IOC_CREATE gives a stream: a file descriptor of its own, with
+ * ioctls of its own. The C library libposixtrace turns every posix_trace_*
+ * call into one of these; section numbers below are those of POSIX.1-2008.
+ *
+ * Every argument is a struct whose first field is its size as the caller
+ * knows it. A struct may grow at its end: a shorter one than the kernel's is
+ * taken as if the rest were zero, a longer one only if the rest is zero.
+ *
+ * Errors common to all commands:
+ *
+ * ======= ==============================================================
+ * EFAULT  a pointer does not lead to memory of the caller
+ * EINVAL  the struct is shorter than the first version, a reserved field or
+ *         an unknown flag is not zero, a value is out of range
+ * E2BIG   the struct is longer than the kernel's, and the rest is not zero;
+ *         or longer than a page
+ * ENOTTY  the command is not one of this file
+ * ======= ==============================================================
+ *
+ * and of all commands on a stream descriptor:
+ *
+ * ======= ==============================================================
+ * EINVAL  the caller is not the process that made the stream, or the stream
+ *         was shut down, or @stream is not the number of this stream
+ * ======= ==============================================================
+ */
+#ifndef _UAPI_LINUX_POSIXTRACE_H
+#define _UAPI_LINUX_POSIXTRACE_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/* Type letter, free in Documentation/userspace-api/ioctl/ioctl-number.rst. */
+#define POSIXTRACE_IOC_TYPE		0xD7
+
+/*
+ * Limits. Lengths of names do not count the terminating NUL.
+ */
+#define POSIXTRACE_EVENT_NAME_MAX	63	/* TRACE_EVENT_NAME_MAX */
+#define POSIXTRACE_NAME_MAX		63	/* TRACE_NAME_MAX */
+#define POSIXTRACE_USER_EVENT_MAX	256	/* TRACE_USER_EVENT_MAX */
+#define POSIXTRACE_DATA_MAX		65536	/* largest max-data-size in force */
+
+/*
+ * Event types. An identifier is also a position in a set.
+ *
+ *    1 ..    9  the standard's
+ *   16 ..   63  kernel events, recorded by a stream that asked for them
+ *   64 .. 1023  names opened by programs, in order of registration
+ */
+#define POSIXTRACE_EVENT_MAX		1024
+
+enum posixtrace_event_id {
+	POSIXTRACE_EV_ERROR		= 1,
+	POSIXTRACE_EV_START		= 2,
+	POSIXTRACE_EV_STOP		= 3,
+	POSIXTRACE_EV_FILTER		= 4,
+	POSIXTRACE_EV_OVERFLOW		= 5,
+	POSIXTRACE_EV_RESUME		= 6,
+	POSIXTRACE_EV_FLUSH_START	= 7,
+	POSIXTRACE_EV_FLUSH_STOP	= 8,
+	POSIXTRACE_EV_UNNAMED		= 9,
+	POSIXTRACE_EV_STANDARD_END,
+
+	POSIXTRACE_EV_KERNEL		= 16,
+	POSIXTRACE_EV_SYSCALL_ENTER	= 16,
+	POSIXTRACE_EV_SYSCALL_EXIT	= 17,
+	POSIXTRACE_EV_KERNEL_END,
+
+	POSIXTRACE_EV_USER		= 64,
+};
+
+/**
+ * struct posixtrace_event_set - set of event types
+ * @bits: bit (id % 64) of word (id / 64) stands for the type with that id
+ */
+struct posixtrace_event_set {
+	__u64 bits[POSIXTRACE_EVENT_MAX / 64];
+};
+
+/* Values of the stream attributes; the same as in <trace.h>. */
+enum posixtrace_full_policy {
+	POSIXTRACE_POLICY_LOOP		= 1,
+	POSIXTRACE_POLICY_UNTIL_FULL	= 2,
+	POSIXTRACE_POLICY_FLUSH		= 3,	/* streams with a log */
+	POSIXTRACE_POLICY_APPEND	= 4,	/* logs */
+};
+
+enum posixtrace_inheritance {
+	POSIXTRACE_CLOSE_FOR_CHILD	= 1,
+	POSIXTRACE_INHERITED		= 2,
+};
+
+enum posixtrace_truncation {
+	POSIXTRACE_NOT_TRUNCATED	= 0,
+	POSIXTRACE_TRUNCATED_RECORD	= 1,
+	POSIXTRACE_TRUNCATED_READ	= 2,
+};
+
+/**
+ * struct posixtrace_record - an event, as stored and as read() gives it
+ * @size: bytes of this record with its data and padding, a multiple of 8
+ * @data_size: bytes of data that follow this header
+ * @event_id: event type
+ * @truncation: enum posixtrace_truncation
+ * @pid: process that generated it, in the pid namespace of the stream's owner;
+ *	0 for a system event that belongs to no process
+ * @tid: kernel thread id of the thread, likewise; 0 if it belongs to none
+ * @cpu: processor on which it was recorded
+ * @timestamp: CLOCK_REALTIME, nanoseconds
+ * @thread: pthread_t of the thread that generated it, 0 if none or unknown
+ * @address: of the call that generated it, 0 if none
+ *
+ * read() on a stream descriptor returns as many whole records as fit, oldest
+ * first, and takes them out of the stream. It blocks while there is none,
+ * unless O_NONBLOCK is set; it fails with EINVAL when the buffer is smaller
+ * than the oldest record. POLLIN says that there is a record, POLLHUP that
+ * the stream was shut down.
+ */
+struct posixtrace_record {
+	__u32 size;
+	__u32 data_size;
+	__u16 event_id;
+	__u16 truncation;
+	__s32 pid;
+	__s32 tid;
+	__u32 cpu;
+	__u64 timestamp;
+	__u64 thread;
+	__u64 address;
+};
+
+/* Room that one event with @data_size bytes of data takes in a stream. */
+#define POSIXTRACE_RECORD_SIZE(data_size) \
+	((sizeof(struct posixtrace_record) + (data_size) + 7) & ~(__u64)7)
+
+/* Room that the largest system event takes: FILTER, with two sets. */
+#define POSIXTRACE_SYSTEM_EVENT_SIZE_MAX \
+	POSIXTRACE_RECORD_SIZE(2 * sizeof(struct posixtrace_event_set))
+
+/**
+ * struct posixtrace_syscall_enter - data of linux_syscall_enter
+ * @nr: number of the system call in the table of @arch
+ * @arch: AUDIT_ARCH_* of the calling convention (linux/audit.h)
+ * @args: the six argument registers
+ */
+struct posixtrace_syscall_enter {
+	__s32 nr;
+	__u32 arch;
+	__u64 args[6];
+};
+
+/**
+ * struct posixtrace_syscall_exit - data of linux_syscall_exit
+ * @nr: as in struct posixtrace_syscall_enter
+ * @arch: likewise
+ * @ret: result; -4095 .. -1 is a negated error number
+ */
+struct posixtrace_syscall_exit {
+	__s32 nr;
+	__u32 arch;
+	__s64 ret;
+};
+
+/**
+ * struct posixtrace_gate - what a page mapped from /dev/posixtrace holds
+ * @format: POSIXTRACE_GATE_FORMAT; do not interpret another one
+ * @wanted: not 0 if any bit of @events is set
+ * @events: the user event types that some stream of this process would record,
+ *	or would have to count as lost
+ *
+ * mmap() with PROT_READ, MAP_SHARED, one page, offset 0. The kernel keeps it up
+ * to date. After fork() the child finds a page of its own at the same address.
+ */
+struct posixtrace_gate {
+	__u32 format;
+	__u32 wanted;
+	struct posixtrace_event_set events;
+};
+
+#define POSIXTRACE_GATE_FORMAT		1
+
+/*
+ * Commands of /dev/posixtrace
+ */
+
+/**
+ * struct posixtrace_create - make a stream (posix_trace_create)
+ * @size: sizeof(struct posixtrace_create)
+ * @flags: must be 0
+ * @pid: process to trace, in the caller's pid namespace; 0 for the caller
+ * @stream_policy: POSIXTRACE_POLICY_LOOP or _UNTIL_FULL
+ * @inheritance: enum posixtrace_inheritance
+ * @log_policy: kept and reported, without effect on a stream without log
+ * @stream_size: bytes for event records, raised to what two of the largest
+ *	system events and one of the largest user events take
+ * @max_data_size: user data beyond it is cut; lowered to POSIXTRACE_DATA_MAX
+ * @log_size: kept and reported, as @log_policy
+ * @kernel_events: kernel events that the stream can record
+ * @name: trace-name, NUL-terminated
+ * @fd: out: stream descriptor, close-on-exec
+ * @__reserved: must be 0
+ * @stream: out: number of the stream, never given out again
+ *
+ * The stream is suspended. It belongs to the calling process; it is shut down
+ * when that process closes the descriptor, exits, is killed or executes
+ * another program.
+ *
+ * Return: 0, or
+ * * EAGAIN: there are as many streams in the system as sys_max allows
+ * * EINVAL: a policy is not valid for a stream without log; unknown kernel event
+ * * EMFILE, ENFILE: no descriptor is free
+ * * ENOMEM: not enough memory, or the user's quota is used up
+ * * EPERM: the caller may not read the state of @pid (ptrace(2),
+ *   PTRACE_MODE_READ), or @pid is a kernel thread
+ * * ESRCH: @pid does not exist, or is a zombie
+ */
+struct posixtrace_create {
+	__u32 size;
+	__u32 flags;
+	__s32 pid;
+	__u32 stream_policy;
+	__u32 inheritance;
+	__u32 log_policy;
+	__u64 stream_size;
+	__u64 max_data_size;
+	__u64 log_size;
+	struct posixtrace_event_set kernel_events;
+	char name[POSIXTRACE_NAME_MAX + 1];
+	__s32 fd;
+	__u32 __reserved;
+	__u64 stream;
+};
+
+#define POSIXTRACE_IOC_CREATE		_IO(POSIXTRACE_IOC_TYPE, 0x10)
+
+/**
+ * struct posixtrace_name - map a name to an identifier
+ * @size: sizeof(struct posixtrace_name)
+ * @event_id: out; in for POSIXTRACE_IOC_EVENTID_GET_NAME
+ * @stream: on a stream descriptor its number, else 0
+ * @name: NUL-terminated
+ *
+ * POSIXTRACE_IOC_EVENTID_OPEN (posix_trace_eventid_open) registers the name for
+ * the calling process. At the limit POSIXTRACE_EV_UNNAMED is returned.
+ *
+ * Return: 0, or
+ * * ENAMETOOLONG: there is no NUL in @name
+ * * ENOMEM: not enough memory
+ */
+struct posixtrace_name {
+	__u32 size;
+	__u32 event_id;
+	__u64 stream;
+	char name[POSIXTRACE_EVENT_NAME_MAX + 1];
+};
+
+#define POSIXTRACE_IOC_EVENTID_OPEN	_IO(POSIXTRACE_IOC_TYPE, 0x11)
+
+/**
+ * struct posixtrace_event - record an event (posix_trace_event)
+ * @size: sizeof(struct posixtrace_event)
+ * @event_id: a user event type
+ * @data: address of the data
+ * @data_size: its length
+ * @address: of the call
+ * @thread: pthread_t of the caller
+ *
+ * An event that no stream wants is ignored, also one with an identifier that
+ * was never opened. If @data can't be read the event counts as lost.
+ */
+struct posixtrace_event {
+	__u32 size;
+	__u32 event_id;
+	__u64 data;
+	__u64 data_size;
+	__u64 address;
+	__u64 thread;
+};
+
+#define POSIXTRACE_IOC_EVENT		_IO(POSIXTRACE_IOC_TYPE, 0x12)
+
+/**
+ * struct posixtrace_limits - limits in force
+ * @size: sizeof(struct posixtrace_limits)
+ * @__reserved: must be 0
+ * @sys_max: out: TRACE_SYS_MAX, streams in the system
+ * @streams: out: streams that exist now
+ * @user_quota: out: bytes of stream memory per user, 0: no limit
+ */
+struct posixtrace_limits {
+	__u32 size;
+	__u32 __reserved;
+	__u32 sys_max;
+	__u32 streams;
+	__u64 user_quota;
+};
+
+#define POSIXTRACE_IOC_LIMITS		_IO(POSIXTRACE_IOC_TYPE, 0x13)
+
+/*
+ * Commands of a stream descriptor
+ */
+
+/**
+ * struct posixtrace_control - commands that need no more than the stream
+ * @size: sizeof(struct posixtrace_control)
+ * @__reserved: must be 0
+ * @stream: number of the stream
+ * @address: of the call that the event is to show, 0: none
+ * @thread: pthread_t of the caller, shown if the stream traces the caller
+ *
+ * POSIXTRACE_IOC_START, _STOP, _CLEAR, _SHUTDOWN, _TYPELIST_REWIND:
+ * posix_trace_start() and so on. The descriptor remains to be closed after
+ * _SHUTDOWN. @address and @thread are used by _START and _STOP.
+ */
+struct posixtrace_control {
+	__u32 size;
+	__u32 __reserved;
+	__u64 stream;
+	__u64 address;
+	__u64 thread;
+};
+
+#define POSIXTRACE_IOC_START		_IO(POSIXTRACE_IOC_TYPE, 0x20)
+#define POSIXTRACE_IOC_STOP		_IO(POSIXTRACE_IOC_TYPE, 0x21)
+#define POSIXTRACE_IOC_CLEAR		_IO(POSIXTRACE_IOC_TYPE, 0x22)
+#define POSIXTRACE_IOC_SHUTDOWN		_IO(POSIXTRACE_IOC_TYPE, 0x23)
+#define POSIXTRACE_IOC_TYPELIST_REWIND	_IO(POSIXTRACE_IOC_TYPE, 0x24)
+
+/**
+ * struct posixtrace_status - posix_trace_get_status
+ * @size: sizeof(struct posixtrace_status)
+ * @flags: POSIXTRACE_STATUS_*
+ * @stream: number of the stream
+ * @running: out: 1 running, 0 suspended
+ * @full: out: 1 no room left
+ * @overrun: out: 1 an event was lost since it was last reset
+ * @flushing: out: 0, the stream has no log
+ * @flush_error: out: 0, likewise
+ * @log_overrun: out: 0, likewise
+ * @log_full: out: 0, likewise
+ * @__reserved: must be 0
+ * @recorded: out: events stored, system events included
+ * @lost: out: events that found no room, or whose data could not be read
+ * @overwritten: out: stored events that newer ones took the place of
+ * @truncated: out: stored events whose data was cut
+ * @read: out: stored events that were reported
+ * @flushed: out: 0, bytes written to the log
+ *
+ * All at one moment. Reading resets overrun, unless POSIXTRACE_STATUS_PEEK.
+ * The counters never go back; events sent = recorded + lost.
+ */
+struct posixtrace_status {
+	__u32 size;
+	__u32 flags;
+	__u64 stream;
+	__u32 running;
+	__u32 full;
+	__u32 overrun;
+	__u32 flushing;
+	__u32 flush_error;
+	__u32 log_overrun;
+	__u32 log_full;
+	__u32 __reserved;
+	__u64 recorded;
+	__u64 lost;
+	__u64 overwritten;
+	__u64 truncated;
+	__u64 read;
+	__u64 flushed;
+};
+
+#define POSIXTRACE_STATUS_PEEK		(1U << 0)	/* reset nothing */
+
+#define POSIXTRACE_IOC_GET_STATUS	_IO(POSIXTRACE_IOC_TYPE, 0x25)
+
+/**
+ * struct posixtrace_attr - posix_trace_get_attr
+ * @size: sizeof(struct posixtrace_attr)
+ * @__reserved: must be 0
+ * @stream: number of the stream
+ * @stream_policy: out: as in struct posixtrace_create, in force
+ * @inheritance: out: likewise
+ * @log_policy: out: likewise
+ * @__reserved2: must be 0
+ * @stream_size: out: likewise
+ * @max_data_size: out: likewise
+ * @log_size: out: likewise
+ * @create_time: out: CLOCK_REALTIME, nanoseconds
+ * @kernel_events: out: likewise
+ * @name: out: likewise
+ */
+struct posixtrace_attr {
+	__u32 size;
+	__u32 __reserved;
+	__u64 stream;
+	__u32 stream_policy;
+	__u32 inheritance;
+	__u32 log_policy;
+	__u32 __reserved2;
+	__u64 stream_size;
+	__u64 max_data_size;
+	__u64 log_size;
+	__u64 create_time;
+	struct posixtrace_event_set kernel_events;
+	char name[POSIXTRACE_NAME_MAX + 1];
+};
+
+#define POSIXTRACE_IOC_GET_ATTR		_IO(POSIXTRACE_IOC_TYPE, 0x26)
+
+/**
+ * struct posixtrace_filter - posix_trace_get_filter, posix_trace_set_filter
+ * @size: sizeof(struct posixtrace_filter)
+ * @how: _SET_FILTER: enum posixtrace_how; _GET_FILTER: must be 0
+ * @stream: number of the stream
+ * @address: _SET_FILTER: as in struct posixtrace_control
+ * @thread: _SET_FILTER: likewise
+ * @set: the event types that are not recorded; _GET_FILTER: out
+ */
+struct posixtrace_filter {
+	__u32 size;
+	__u32 how;
+	__u64 stream;
+	__u64 address;
+	__u64 thread;
+	struct posixtrace_event_set set;
+};
+
+enum posixtrace_how {
+	POSIXTRACE_SET_EVENTSET		= 1,
+	POSIXTRACE_ADD_EVENTSET		= 2,
+	POSIXTRACE_SUB_EVENTSET		= 3,
+};
+
+#define POSIXTRACE_IOC_GET_FILTER	_IO(POSIXTRACE_IOC_TYPE, 0x27)
+#define POSIXTRACE_IOC_SET_FILTER	_IO(POSIXTRACE_IOC_TYPE, 0x28)
+
+/**
+ * struct posixtrace_getnext - take the oldest event out of the stream
+ * @size: sizeof(struct posixtrace_getnext)
+ * @flags: must be 0
+ * @stream: number of the stream
+ * @data: where the data goes
+ * @data_max: at most so many bytes
+ * @record: out: the event; @record.data_size is what was stored at @data, and
+ *	@record.truncation tells if that is less than was recorded
+ *
+ * Never blocks. On failure no event is lost.
+ *
+ * Return: 0, or
+ * * ENODATA: there is no event
+ */
+struct posixtrace_getnext {
+	__u32 size;
+	__u32 flags;
+	__u64 stream;
+	__u64 data;
+	__u64 data_max;
+	struct posixtrace_record record;
+};
+
+#define POSIXTRACE_IOC_GETNEXT		_IO(POSIXTRACE_IOC_TYPE, 0x29)
+
+/**
+ * struct posixtrace_wait - wait for an event
+ * @size: sizeof(struct posixtrace_wait)
+ * @flags: POSIXTRACE_WAIT_*
+ * @stream: number of the stream
+ * @seconds: with POSIXTRACE_WAIT_TIMEOUT: CLOCK_REALTIME time at which to give
+ *	up, seconds
+ * @nanoseconds: and nanoseconds, 0 .. 999999999
+ *
+ * Takes nothing out, so that a wait can be interrupted or cancelled at any
+ * time. Another reader may be faster: a POSIXTRACE_IOC_GETNEXT that follows can
+ * find nothing.
+ *
+ * Return: 0 when an event can be read, or
+ * * EINTR: a signal came whose handler was installed without SA_RESTART
+ * * EINVAL: the stream was shut down meanwhile; @nanoseconds out of range and no
+ *   event at hand
+ * * ETIMEDOUT: no event before the time given
+ */
+struct posixtrace_wait {
+	__u32 size;
+	__u32 flags;
+	__u64 stream;
+	__s64 seconds;
+	__s64 nanoseconds;
+};
+
+#define POSIXTRACE_WAIT_TIMEOUT		(1U << 0)
+
+#define POSIXTRACE_IOC_WAIT		_IO(POSIXTRACE_IOC_TYPE, 0x2a)
+
+/*
+ * With struct posixtrace_name:
+ *
+ * POSIXTRACE_IOC_TRID_EVENTID_OPEN (posix_trace_trid_eventid_open): as
+ * POSIXTRACE_IOC_EVENTID_OPEN, for the process that the stream traces.
+ *
+ * POSIXTRACE_IOC_EVENTID_GET_NAME (posix_trace_eventid_get_name): @event_id in,
+ * @name out. EINVAL: no type of this stream.
+ *
+ * POSIXTRACE_IOC_TYPELIST_NEXT (posix_trace_eventtypelist_getnext_id): @event_id
+ * and @name out, the next type of the stream's list. ENODATA: no more.
+ */
+#define POSIXTRACE_IOC_TRID_EVENTID_OPEN _IO(POSIXTRACE_IOC_TYPE, 0x2b)
+#define POSIXTRACE_IOC_EVENTID_GET_NAME	_IO(POSIXTRACE_IOC_TYPE, 0x2c)
+#define POSIXTRACE_IOC_TYPELIST_NEXT	_IO(POSIXTRACE_IOC_TYPE, 0x2d)
+
+#endif /* _UAPI_LINUX_POSIXTRACE_H */
