@@ -26,6 +26,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include "kselftest_harness.h"
@@ -225,6 +226,13 @@ static inline void filter_out(trace_id_t trid, trace_event_id_t id)
 /*
  * Recording
  */
+
+/* Keeps the call before it from becoming a jump, so that it has an address. */
+#define no_tail_call()	__asm__ __volatile__("" : : : "memory")
+
+/* True if @addr is inside the short function @fn, for instance of a call. */
+#define lies_in(addr, fn) \
+	((uintptr_t)(addr) - (uintptr_t)(fn) < 128)
 
 /* Record @id with the number @n as data. */
 static inline void record_num(trace_event_id_t id, unsigned int n)
@@ -466,6 +474,34 @@ static inline int become_user(uid_t uid)
 	if (prctl(PR_SET_DUMPABLE, 1))
 		return errno;
 	return 0;
+}
+
+/*
+ * Signals
+ */
+
+static atomic_int signals_seen;
+
+static inline void count_signal(int sig)
+{
+	signals_seen++;
+}
+
+static inline void on_signal(int sig, void (*fn)(int sig), int flags)
+{
+	struct sigaction action = { .sa_handler = fn, .sa_flags = flags };
+
+	must_be(!sigaction(sig, &action, NULL));
+}
+
+/* SIGALRM every @us microseconds, 0: no more. Handled without SA_RESTART. */
+static inline void signal_storm(long us)
+{
+	struct itimerval every = { { 0, us }, { 0, us } };
+
+	if (us)
+		on_signal(SIGALRM, count_signal, 0);
+	must_be(!setitimer(ITIMER_REAL, &every, NULL));
 }
 
 /*
