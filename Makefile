@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   make		module, library and tool, into build/
+#   make module KERNEL=6.12	module for a kernel of the cache (6.1, 6.12, debug).
+#		Without KERNEL: for KDIR, which is the running kernel's headers;
+#		if these are not there, for 6.12
+#   make lib, make tool, make selftests
+#   make demo	shows what posixtrace does, in a VM
+#   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
+#   make lint	checkpatch, sparse, W=1, cppcheck, shellcheck
+#   make clean
+#
+# Debian packages that are missing are installed when they are needed; kernels
+# are unpacked into a cache (see selftests/vm/fetch). W=1, C=1, V=1 and so on
+# are for kbuild.
+
+BUILD	:= $(CURDIR)/build
+KDIR	:= $(wildcard /lib/modules/$(shell uname -r)/build)
+KERNEL	:= $(if $(KDIR),running,6.12)
+KERNELS	:= 6.1 6.12
+TESTS	:=
+
+need	:= selftests/vm/need
+fetch	:= selftests/vm/fetch
+
+all: module lib tool
+
+# The headers must have been built by gcc-12 and know nothing of our BTF.
+module:
+	@$(need) make gcc-12 libc6-dev libelf1
+	@mkdir -p $(BUILD)/$(KERNEL)/kmod $(BUILD)/$(KERNEL)/include/linux
+	@find $(BUILD)/$(KERNEL) -xtype l -delete
+	@ln -sf $(CURDIR)/Kbuild $(BUILD)/$(KERNEL)/
+	@ln -sf $(CURDIR)/kmod/*.[ch] $(BUILD)/$(KERNEL)/kmod/
+	@ln -sf $(CURDIR)/include/linux/*.h $(BUILD)/$(KERNEL)/include/linux/
+	+@kdir=$(if $(filter running,$(KERNEL)),$(KDIR),$$($(fetch) $(KERNEL))/build) && \
+	$(MAKE) --no-print-directory -C "$$kdir" M=$(BUILD)/$(KERNEL) \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules
+
+lib:
+	@$(need) make gcc libc6-dev
+	@mkdir -p $(BUILD)
+	@$(MAKE) --no-print-directory -C lib O=$(BUILD)
+
+tool: lib
+	@$(need) libnl-3-dev libnl-genl-3-dev pkg-config
+	@$(MAKE) --no-print-directory -C tools O=$(BUILD)
+
+selftests: lib
+	@$(MAKE) --no-print-directory -C selftests O=$(BUILD)
+
+demo: lib tool
+	@$(MAKE) --no-print-directory module KERNEL=6.12
+	@selftests/vm/demo
+
+test: lib tool selftests
+	@for kernel in $(KERNELS); do \
+		$(MAKE) --no-print-directory module KERNEL=$$kernel || exit; \
+	done
+	@BUILD=$(BUILD) KERNELS="$(KERNELS)" TESTS="$(TESTS)" selftests/vm/test
+
+lint:
+	@.ci/lint
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all module lib tool selftests demo test lint clean

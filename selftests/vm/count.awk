@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Counts what "programs" has printed: prints "passed failed skipped". The tests
+# inside the programs count. A program that ended badly or did not run all the
+# tests of its plan is one failure more, unless a test of it has failed.
+
+/^  1\.\.[0-9]+/	{ plan = substr($1, 4) + 0; planned = 1 }
+/^  ok /		{ ran++; if (/# SKIP/) skipped++; else passed++ }
+/^  not ok /		{ ran++; failed++; bad = 1 }
+
+/^(not )?ok /		{
+	if (!bad && (/^not ok/ || !planned || ran != plan))
+		failed++
+	plan = planned = ran = bad = 0
+	programs++
+}
+/^1\.\.[0-9]+/		{ expected += substr($1, 4) }
+
+END			{
+	if (programs < expected)	# the VM ended early
+		failed += expected - programs
+	print passed + 0, failed + 0, skipped + 0
+}
