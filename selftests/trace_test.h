@@ -31,6 +31,9 @@
 
 #include "kselftest_harness.h"
 
+/* Functions whose type is given by what calls them need not use it all. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #define EV_DATA_MAX	2048
 
 /* Longest wait for something that has to happen, in seconds. */
