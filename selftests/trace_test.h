@@ -19,6 +19,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -525,6 +526,36 @@ static inline char thread_state(pid_t tid)
 	fclose(f);
 	p = p ? strrchr(line, ')') : NULL;
 	return p && p[1] == ' ' ? p[2] : 0;
+}
+
+/* A thread that makes calls with a deferred cancel pending. */
+struct canceled {
+	trace_id_t trid;
+	trace_event_id_t id;
+	atomic_bool pending;
+};
+
+/* The thread calls this first. */
+static inline void wait_for_cancel(struct canceled *c)
+{
+	while (!c->pending)
+		sched_yield();
+}
+
+/*
+ * Run @fn, called with @c, in a thread that is cancelled. Returns its result,
+ * or PTHREAD_CANCELED if one of the calls was a cancellation point.
+ */
+static inline void *run_cancelled(struct canceled *c, void *(*fn)(void *c))
+{
+	pthread_t thread;
+	void *result;
+
+	must(pthread_create(&thread, NULL, fn, c));
+	must(pthread_cancel(thread));
+	c->pending = true;
+	must(pthread_join(thread, &result));
+	return result;
 }
 
 /* A thread that reads one event. */
