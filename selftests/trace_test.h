@@ -373,6 +373,73 @@ static inline size_t drain_into(trace_id_t trid, struct ev *list, size_t max)
 } while (0)
 
 /*
+ * The guarantee: events whose largest sizes sum up to the size of the stream
+ * are all recorded. Here these are START, FILTER, STOP and user events of many
+ * lengths, number n with n % GUARANTEED_LEN bytes.
+ */
+#define GUARANTEED	200
+#define GUARANTEED_LEN	67
+
+/* A stream of exactly that size, into which they have been recorded. */
+static inline trace_id_t guaranteed_stream(int policy, trace_event_id_t id)
+{
+	trace_event_set_t none;
+	size_t size, sum = 0;
+	trace_attr_t attr;
+	trace_id_t trid;
+	unsigned int n;
+
+	must(posix_trace_attr_init(&attr));
+	must(posix_trace_attr_setstreamfullpolicy(&attr, policy));
+	must(posix_trace_attr_setmaxdatasize(&attr, GUARANTEED_LEN));
+	for (n = 0; n < GUARANTEED; n++) {
+		must(posix_trace_attr_getmaxusereventsize(&attr,
+							  n % GUARANTEED_LEN,
+							  &size));
+		sum += size;
+	}
+	must(posix_trace_attr_getmaxsystemeventsize(&attr, &size));
+	must(posix_trace_attr_setstreamsize(&attr, sum + 3 * size));
+	trid = self_stream(&attr);
+
+	must(posix_trace_start(trid));
+	must(posix_trace_eventset_empty(&none));
+	must(posix_trace_set_filter(trid, &none, POSIX_TRACE_SET_EVENTSET));
+	for (n = 0; n < GUARANTEED; n++) {
+		char data[GUARANTEED_LEN];
+
+		memset(data, n, sizeof(data));
+		posix_trace_event(id, data, n % GUARANTEED_LEN);
+	}
+	must(posix_trace_stop(trid));
+	return trid;
+}
+
+/* True if exactly these are read. */
+static inline bool guaranteed_events_are_there(trace_id_t trid,
+					       trace_event_id_t id)
+{
+	struct ev ev;
+	unsigned int n;
+	size_t i;
+
+	if (!ev_try(trid, &ev) || ev.info.posix_event_id != POSIX_TRACE_START ||
+	    !ev_try(trid, &ev) || ev.info.posix_event_id != POSIX_TRACE_FILTER)
+		return false;
+	for (n = 0; n < GUARANTEED; n++) {
+		if (!ev_try(trid, &ev) || ev.info.posix_event_id != id ||
+		    ev.len != n % GUARANTEED_LEN)
+			return false;
+		for (i = 0; i < ev.len; i++) {
+			if (ev.data[i] != (char)n)
+				return false;
+		}
+	}
+	return ev_try(trid, &ev) &&
+	       ev.info.posix_event_id == POSIX_TRACE_STOP && !ev_try(trid, &ev);
+}
+
+/*
  * Child processes. A child runs a function of its own and exits with its
  * result; both sides give signs to each other with hand() and await(), or send
  * data with put() and get(). It dies with the test.
