@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "eventclass.h"
+#include "stream.h"
+
+/* Bytes that are read at once, beside room for one event of the largest kind */
+#define BATCH_SIZE	65536
+
+static int set_attr(trace_attr_t *attr, const struct stream_options *opt)
+{
+	trace_event_set_t kernel;
+	int err;
+
+	eventclass_kernel_events(opt->classes, &kernel);
+	err = posix_trace_attr_setkernelevents_np(attr, &kernel);
+	if (!err)
+		err = posix_trace_attr_setstreamfullpolicy(attr,
+							   POSIX_TRACE_LOOP);
+	if (!err)
+		err = posix_trace_attr_setstreamsize(attr, opt->stream_size);
+	if (!err)
+		err = posix_trace_attr_setmaxdatasize(attr, opt->data_size);
+	if (!err)
+		err = posix_trace_attr_setname(attr, "posixtrace");
+	return err;
+}
+
+static int create(struct stream *s, const struct stream_options *opt)
+{
+	trace_attr_t attr;
+	int err;
+
+	err = posix_trace_attr_init(&attr);
+	if (err)
+		return err;
+	err = set_attr(&attr, opt);
+	if (!err)
+		err = posix_trace_create(opt->pid, &attr, &s->trid);
+	posix_trace_attr_destroy(&attr);
+	return err;
+}
+
+static int set_filter(struct stream *s, unsigned int classes)
+{
+	trace_event_set_t filter;
+
+	eventclass_filter(classes, &filter);
+	return posix_trace_set_filter(s->trid, &filter,
+				      POSIX_TRACE_SET_EVENTSET);
+}
+
+static int get_fd(struct stream *s)
+{
+	int flags, err;
+
+	err = posix_trace_get_fd_np(s->trid, &s->fd);
+	if (err)
+		return err;
+	flags = fcntl(s->fd, F_GETFL);
+	if (flags < 0 || fcntl(s->fd, F_SETFL, flags | O_NONBLOCK))
+		return errno;
+	return 0;
+}
+
+int stream_open(struct stream *s, const struct stream_options *opt)
+{
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->size = BATCH_SIZE + POSIXTRACE_RECORD_SIZE(opt->data_size) +
+		  POSIXTRACE_SYSTEM_EVENT_SIZE_MAX;
+	s->batch = malloc(s->size);
+	if (!s->batch)
+		return ENOMEM;
+	err = create(s, opt);
+	if (err)
+		goto err_free_batch;
+	err = set_filter(s, opt->classes);
+	if (!err)
+		err = get_fd(s);
+	if (err)
+		goto err_shutdown;
+	return 0;
+
+err_shutdown:
+	posix_trace_shutdown(s->trid);
+err_free_batch:
+	free(s->batch);
+	return err;
+}
+
+void stream_close(struct stream *s)
+{
+	posix_trace_shutdown(s->trid);
+	free(s->batch);
+}
+
+int stream_read(struct stream *s)
+{
+	ssize_t n;
+
+	do
+		n = read(s->fd, s->batch, s->size);
+	while (n < 0 && errno == EINTR);
+	s->next = 0;
+	s->filled = n > 0 ? n : 0;
+	if (n < 0)
+		return errno;
+	return n ? 0 : EAGAIN;
+}
+
+const struct posixtrace_record *stream_next(struct stream *s)
+{
+	const struct posixtrace_record *rec = (void *)(s->batch + s->next);
+	size_t rest = s->filled - s->next;
+
+	if (rest < sizeof(*rec) || rec->size > rest ||
+	    rec->size < POSIXTRACE_RECORD_SIZE(rec->data_size))
+		return NULL;
+	s->next += rec->size;
+	return rec;
+}

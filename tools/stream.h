@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A trace stream and the events that were read from it.
+ */
+#ifndef POSIXTRACE_STREAM_H
+#define POSIXTRACE_STREAM_H
+
+#include <stddef.h>
+#include <sys/types.h>
+#include <trace.h>
+#include <linux/posixtrace.h>
+
+/**
+ * struct stream - a stream
+ * @trid: its identifier
+ * @fd: its descriptor, not blocking
+ * @batch: events that were read
+ * @size: room in @batch
+ * @filled: bytes in it
+ * @next: where the next event begins that stream_next() gives
+ */
+struct stream {
+	trace_id_t trid;
+	int fd;
+	char *batch;
+	size_t size;
+	size_t filled;
+	size_t next;
+};
+
+/**
+ * struct stream_options - what stream to make
+ * @pid: process to trace
+ * @classes: EVENTCLASS_*
+ * @stream_size: bytes for event records
+ * @data_size: bytes of user data that are recorded of an event
+ */
+struct stream_options {
+	pid_t pid;
+	unsigned int classes;
+	size_t stream_size;
+	size_t data_size;
+};
+
+/**
+ * stream_open() - make a stream, suspended
+ * @s: to be filled in
+ * @opt: what stream
+ *
+ * When its room is used up the newest events take the place of the oldest.
+ *
+ * Return: 0 or an error number, as of posix_trace_create().
+ */
+int stream_open(struct stream *s, const struct stream_options *opt);
+void stream_close(struct stream *s);
+
+/**
+ * stream_read() - take events out of the stream
+ * @s: stream; its batch must have been consumed
+ *
+ * Return: 0, EAGAIN when there are none, or another error number.
+ */
+int stream_read(struct stream *s);
+
+/**
+ * stream_next() - the next event that was read
+ * @s: stream
+ *
+ * Return: the event, its data behind it, until the next stream_read(); NULL
+ * when there is no more.
+ */
+const struct posixtrace_record *stream_next(struct stream *s);
+
+#endif /* POSIXTRACE_STREAM_H */
