@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The room of a stream, see buffer.h.
+ *
+ * Also built on the host, for unit tests and fuzzing.
+ */
+#include <linux/errno.h>
+#include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "buffer.h"
+
+/**
+ * pxt_buffer_init() - allocate an empty buffer
+ * @buf: to be initialized
+ * @size: bytes that any event may use, a multiple of 8
+ * @reserve: bytes beyond, for pxt_buffer_append_reserved(); a multiple of 8
+ * @loop: overwrite the oldest events when there is no room
+ *
+ * The memory is accounted to the caller. Context: may sleep.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int pxt_buffer_init(struct pxt_buffer *buf, size_t size, size_t reserve,
+		    bool loop)
+{
+	memset(buf, 0, sizeof(*buf));
+	if (size > INT_MAX - reserve)
+		return -ENOMEM;
+	/* Rather fail than have somebody killed for a large stream. */
+	buf->mem = kvmalloc(size + reserve, GFP_KERNEL_ACCOUNT |
+			    __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
+	if (!buf->mem)
+		return -ENOMEM;
+	buf->size = size;
+	buf->reserve = reserve;
+	buf->loop = loop;
+	return 0;
+}
+
+/**
+ * pxt_buffer_destroy() - free the memory
+ * @buf: nobody uses it any more
+ */
+void pxt_buffer_destroy(struct pxt_buffer *buf)
+{
+	kvfree(buf->mem);
+	buf->mem = NULL;
+}
+
+static size_t wrap(const struct pxt_buffer *buf, size_t offset)
+{
+	size_t total = buf->size + buf->reserve;
+
+	return offset < total ? offset : offset - total;
+}
+
+/* Copy @len bytes into the ring, return the offset behind them. */
+static size_t put(struct pxt_buffer *buf, size_t at, const void *from,
+		  size_t len)
+{
+	size_t first = buf->size + buf->reserve - at;
+
+	if (len < first) {
+		memcpy(buf->mem + at, from, len);
+		return at + len;
+	}
+	memcpy(buf->mem + at, from, first);
+	memcpy(buf->mem, from + first, len - first);
+	return len - first;
+}
+
+/* Copy @len bytes out of the ring. */
+static void get(const struct pxt_buffer *buf, size_t at, void *to, size_t len)
+{
+	size_t first = buf->size + buf->reserve - at;
+
+	if (len <= first) {
+		memcpy(to, buf->mem + at, len);
+		return;
+	}
+	memcpy(to, buf->mem + at, first);
+	memcpy(to + first, buf->mem, len - first);
+}
+
+static void get_header(const struct pxt_buffer *buf,
+		       struct posixtrace_record *rec)
+{
+	get(buf, buf->head, rec, sizeof(*rec));
+}
+
+static void drop(struct pxt_buffer *buf, size_t size)
+{
+	buf->head = wrap(buf, buf->head + size);
+	buf->used -= size;
+}
+
+static void overwrite_oldest(struct pxt_buffer *buf)
+{
+	struct posixtrace_record oldest;
+
+	get_header(buf, &oldest);
+	if (!buf->gap) {
+		buf->gap = true;
+		buf->gap_time = oldest.timestamp;
+	}
+	buf->overwritten++;
+	drop(buf, oldest.size);
+}
+
+static void store(struct pxt_buffer *buf, const struct posixtrace_record *rec,
+		  const void *data)
+{
+	static const u8 padding[8];
+	size_t pad = rec->size - sizeof(*rec) - rec->data_size;
+	size_t at;
+
+	at = put(buf, wrap(buf, buf->head + buf->used), rec, sizeof(*rec));
+	if (rec->data_size)
+		at = put(buf, at, data, rec->data_size);
+	if (pad)
+		put(buf, at, padding, pad);
+	buf->used += rec->size;
+	buf->recorded++;
+}
+
+/**
+ * pxt_buffer_append() - append an event
+ * @buf: the buffer
+ * @rec: its description; @rec.size is POSIXTRACE_RECORD_SIZE(@rec.data_size)
+ * @data: @rec.data_size bytes
+ *
+ * An event larger than the whole buffer overwrites nothing.
+ *
+ * Context: any; no sleep.
+ *
+ * Return: PXT_OVERWROTE only from a looping buffer.
+ */
+enum pxt_append pxt_buffer_append(struct pxt_buffer *buf,
+				  const struct posixtrace_record *rec,
+				  const void *data)
+{
+	enum pxt_append result = PXT_APPENDED;
+
+	if (rec->size > buf->size)
+		return PXT_NO_ROOM;
+	while (buf->used + rec->size > buf->size) {
+		if (!buf->loop)
+			return PXT_NO_ROOM;
+		overwrite_oldest(buf);
+		result = PXT_OVERWROTE;
+	}
+	store(buf, rec, data);
+	return result;
+}
+
+/**
+ * pxt_buffer_append_reserved() - append an event that must not be lost
+ * @buf: the buffer
+ * @rec: as for pxt_buffer_append()
+ * @data: likewise
+ *
+ * Uses the reserve when the room does not suffice; overwrites nothing.
+ *
+ * Context: any; no sleep.
+ *
+ * Return: PXT_APPENDED or PXT_NO_ROOM.
+ */
+enum pxt_append pxt_buffer_append_reserved(struct pxt_buffer *buf,
+					   const struct posixtrace_record *rec,
+					   const void *data)
+{
+	if (buf->used + rec->size > buf->size + buf->reserve)
+		return PXT_NO_ROOM;
+	store(buf, rec, data);
+	return PXT_APPENDED;
+}
+
+/**
+ * pxt_buffer_next_size() - bytes of the oldest record
+ * @buf: the buffer
+ *
+ * Return: its size, 0 if there is none.
+ */
+size_t pxt_buffer_next_size(const struct pxt_buffer *buf)
+{
+	struct posixtrace_record rec;
+
+	if (!buf->used)
+		return 0;
+	get_header(buf, &rec);
+	return rec.size;
+}
+
+/**
+ * pxt_buffer_next_time() - time stamp of the oldest record
+ * @buf: not empty
+ *
+ * Return: CLOCK_REALTIME, nanoseconds.
+ */
+u64 pxt_buffer_next_time(const struct pxt_buffer *buf)
+{
+	struct posixtrace_record rec;
+
+	get_header(buf, &rec);
+	return rec.timestamp;
+}
+
+/**
+ * pxt_buffer_take() - take the oldest record out
+ * @buf: the buffer
+ * @to: pxt_buffer_next_size() bytes
+ *
+ * Return: bytes stored, 0 if there is no record.
+ */
+size_t pxt_buffer_take(struct pxt_buffer *buf, void *to)
+{
+	size_t size = pxt_buffer_next_size(buf);
+
+	if (!size)
+		return 0;
+	get(buf, buf->head, to, size);
+	drop(buf, size);
+	buf->read++;
+	return size;
+}
+
+/**
+ * pxt_buffer_close_gap() - forget that records were overwritten
+ * @buf: the next one that is overwritten opens a new gap
+ */
+void pxt_buffer_close_gap(struct pxt_buffer *buf)
+{
+	buf->gap = false;
+}
+
+/**
+ * pxt_buffer_clear() - drop all records
+ * @buf: empty afterwards, without gap; the counters stay
+ */
+void pxt_buffer_clear(struct pxt_buffer *buf)
+{
+	buf->head = 0;
+	buf->used = 0;
+	buf->gap = false;
+}

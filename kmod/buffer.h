@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The room of a stream: event records in their order, in a fixed number of
+ * bytes. It knows no task, no file and no user memory, and takes no lock.
+ */
+#ifndef PXT_BUFFER_H
+#define PXT_BUFFER_H
+
+#include <linux/types.h>
+#include <linux/posixtrace.h>
+
+/**
+ * struct pxt_buffer - ring of whole event records
+ * @mem: @size + @reserve bytes
+ * @size: room that any event may use; what the stream-min-size promises
+ * @reserve: room beyond it, for events that must not be lost
+ * @head: offset of the oldest record in @mem
+ * @used: bytes of all records
+ * @loop: an event that does not fit overwrites the oldest ones
+ * @gap: a record was overwritten since pxt_buffer_close_gap()
+ * @gap_time: time stamp of the first one that was
+ * @recorded: records ever appended
+ * @overwritten: records that newer ones took the place of
+ * @read: records taken out
+ *
+ * A record may wrap around the end of @mem, so that no byte is wasted there.
+ * Lives as long as the recorder that it is a part of, whose lock covers it.
+ */
+struct pxt_buffer {
+	u8 *mem;
+	size_t size;
+	size_t reserve;
+	size_t head;
+	size_t used;
+	bool loop;
+	bool gap;
+	u64 gap_time;
+	u64 recorded;
+	u64 overwritten;
+	u64 read;
+};
+
+/* What became of an event, see pxt_buffer_append(). */
+enum pxt_append {
+	PXT_APPENDED,		/* it is in the buffer */
+	PXT_OVERWROTE,		/* likewise, in the place of older ones */
+	PXT_NO_ROOM,		/* nothing changed */
+};
+
+int pxt_buffer_init(struct pxt_buffer *buf, size_t size, size_t reserve,
+		    bool loop);
+void pxt_buffer_destroy(struct pxt_buffer *buf);
+
+enum pxt_append pxt_buffer_append(struct pxt_buffer *buf,
+				  const struct posixtrace_record *rec,
+				  const void *data);
+enum pxt_append pxt_buffer_append_reserved(struct pxt_buffer *buf,
+					   const struct posixtrace_record *rec,
+					   const void *data);
+
+size_t pxt_buffer_next_size(const struct pxt_buffer *buf);
+u64 pxt_buffer_next_time(const struct pxt_buffer *buf);
+size_t pxt_buffer_take(struct pxt_buffer *buf, void *to);
+void pxt_buffer_close_gap(struct pxt_buffer *buf);
+void pxt_buffer_clear(struct pxt_buffer *buf);
+
+/* Is at least half of the room free? */
+static inline bool pxt_buffer_half_free(const struct pxt_buffer *buf)
+{
+	return buf->used <= buf->size / 2;
+}
+
+/* Is a part of the reserve in use? */
+static inline bool pxt_buffer_reserve_used(const struct pxt_buffer *buf)
+{
+	return buf->used > buf->size;
+}
+
+#endif /* PXT_BUFFER_H */

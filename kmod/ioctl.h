@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The way of every ioctl: copy in, call the handler, copy out.
+ *
+ * Handlers work on kernel memory. What else has to be copied (the data of
+ * events), they copy themselves; they are all in dev.c and streamfd.c.
+ */
+#ifndef PXT_IOCTL_H
+#define PXT_IOCTL_H
+
+#include <linux/fs.h>
+#include <linux/types.h>
+#include <linux/posixtrace.h>
+
+/**
+ * struct pxt_call - an ioctl under way
+ * @file: of the descriptor
+ * @private: the handler's, for its commit
+ * @arg: the argument, of the command's type
+ *
+ * On the stack of the caller.
+ */
+struct pxt_call {
+	struct file *file;
+	void *private;
+	union {
+		__u32 size;
+		struct posixtrace_create create;
+		struct posixtrace_name name;
+		struct posixtrace_event event;
+		struct posixtrace_limits limits;
+		struct posixtrace_control control;
+		struct posixtrace_status status;
+		struct posixtrace_attr attr;
+		struct posixtrace_filter filter;
+		struct posixtrace_getnext getnext;
+		struct posixtrace_wait wait;
+	} arg;
+};
+
+/**
+ * struct pxt_ioctl - a command
+ * @cmd: its number
+ * @size: of its argument in the first version of the interface
+ * @known: of its argument as this module knows it
+ * @out: the argument is copied back when the handler has succeeded
+ * @handler: does it
+ * @commit: NULL, or called after a successful @handler with whether the caller
+ *	got the result; what it did not get must not be lost
+ */
+struct pxt_ioctl {
+	unsigned int cmd;
+	u16 size;
+	u16 known;
+	bool out;
+	int (*handler)(struct pxt_call *call);
+	void (*commit)(struct pxt_call *call, bool delivered);
+};
+
+long pxt_ioctl(struct file *file, const struct pxt_ioctl *commands,
+	       unsigned int nr, unsigned int cmd, void __user *arg);
+
+#endif /* PXT_IOCTL_H */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * posixtrace: the POSIX Tracing option as a kernel module
+ *
+ * Includes point downwards only:
+ *
+ *   main
+ *   dev  streamfd  ioctl		what user space sees
+ *   stream  hooks  sysprobe		streams, process life, kernel events
+ *   target  recorder  gate		who is traced, what is recorded
+ *   buffer  evtype			bytes, names
+ *   tp  priv  quota  event  compat	the kernel's side
+ */
+#include <linux/module.h>
+
+#include "dev.h"
+#include "gate.h"
+#include "hooks.h"
+#include "priv.h"
+#include "stream.h"
+#include "sysprobe.h"
+#include "target.h"
+
+static int __init posixtrace_init(void)
+{
+	int err;
+
+	err = pxt_priv_init();
+	if (err)
+		return err;
+	err = pxt_gate_init();
+	if (err)
+		goto err_priv;
+	err = pxt_sysprobe_init();
+	if (err)
+		goto err_gate;
+	err = pxt_stream_init();
+	if (err)
+		goto err_gate;
+	err = pxt_hooks_init();
+	if (err)
+		goto err_stream;
+	err = pxt_dev_init();
+	if (err)
+		goto err_hooks;
+	return 0;
+
+err_hooks:
+	pxt_hooks_exit();
+err_stream:
+	pxt_stream_exit();
+err_gate:
+	pxt_gate_exit();
+err_priv:
+	pxt_priv_exit();
+	return err;
+}
+
+/* Nobody has a descriptor or a mapping: they would hold the module. */
+static void __exit posixtrace_exit(void)
+{
+	pxt_dev_exit();
+	pxt_hooks_exit();
+	pxt_target_exit_all();
+	pxt_stream_exit();
+	/* Targets and gates wait for a grace period, too. */
+	rcu_barrier();
+	pxt_gate_exit();
+	pxt_priv_exit();
+}
+
+module_init(posixtrace_init);
+module_exit(posixtrace_exit);
+
+MODULE_AUTHOR("The posixtrace authors");
+MODULE_DESCRIPTION("POSIX Tracing option (posix_trace_*)");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");

@@ -1,0 +1,662 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Trace streams, see stream.h.
+ */
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/hashtable.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/task_work.h>
+
+#include "compat.h"
+#include "priv.h"
+#include "quota.h"
+#include "stream.h"
+#include "sysprobe.h"
+
+static unsigned int sys_max = 1024;
+
+/* The standard promises at least _POSIX_TRACE_SYS_MAX streams. */
+static int set_sys_max(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 8, 1 << 20);
+}
+
+static const struct kernel_param_ops sys_max_ops = {
+	.set = set_sys_max,
+	.get = param_get_uint,
+};
+
+module_param_cb(sys_max, &sys_max_ops, &sys_max, 0644);
+MODULE_PARM_DESC(sys_max,
+		 "trace streams in the system, TRACE_SYS_MAX, at least 8 (default 1024)");
+
+static atomic_t streams = ATOMIC_INIT(0);
+static atomic64_t last_number = ATOMIC64_INIT(0);
+static struct workqueue_struct *free_wq;
+
+/* Streams by owner, for when it exits. */
+static DEFINE_HASHTABLE(owners, 8);
+static DEFINE_RAW_SPINLOCK(owners_lock);
+
+/**
+ * pxt_stream_init() - prepare for streams
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int pxt_stream_init(void)
+{
+	free_wq = alloc_workqueue("posixtrace_free", 0, 0);
+	return free_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * pxt_stream_exit() - undo pxt_stream_init()
+ *
+ * Context: all streams were released.
+ */
+void pxt_stream_exit(void)
+{
+	/* What waits for a grace period has to be queued first. */
+	rcu_barrier();
+	destroy_workqueue(free_wq);
+}
+
+/**
+ * pxt_stream_get_limits() - the limits in force
+ * @limits: filled in
+ */
+void pxt_stream_get_limits(struct posixtrace_limits *limits)
+{
+	limits->sys_max = READ_ONCE(sys_max);
+	limits->streams = atomic_read(&streams);
+	limits->user_quota = pxt_quota_limit();
+}
+
+static struct pxt_stream *sink_to_stream(struct pxt_sink *sink)
+{
+	return container_of(sink, struct pxt_stream, sink);
+}
+
+static void wake_readers(struct irq_work *work)
+{
+	struct pxt_stream *stream = container_of(work, struct pxt_stream, wake);
+
+	wake_up(&stream->wait);
+}
+
+static void sink_record(struct pxt_sink *sink, const struct pxt_event *ev)
+{
+	struct pxt_stream *stream = sink_to_stream(sink);
+	struct pid_namespace *ns = ns_of_pid(stream->owner);
+
+	if (ev->id >= POSIXTRACE_EV_KERNEL && ev->id < POSIXTRACE_EV_USER &&
+	    !pxt_event_set_has(&stream->attr.kernel_events, ev->id))
+		return;
+	if (pxt_recorder_record(&stream->recorder, ev,
+				task_tgid_nr_ns(ev->task, ns),
+				task_pid_nr_ns(ev->task, ns)) &&
+	    wq_has_sleeper(&stream->wait))
+		irq_work_queue(&stream->wake);
+}
+
+static void sink_wanted(struct pxt_sink *sink, struct posixtrace_event_set *set)
+{
+	const u64 kernel = GENMASK_ULL(POSIXTRACE_EV_USER - 1,
+				       POSIXTRACE_EV_KERNEL);
+	struct pxt_stream *stream = sink_to_stream(sink);
+	struct posixtrace_event_set own = {};
+	int i;
+
+	pxt_recorder_wanted(&stream->recorder, &own);
+	own.bits[0] &= ~kernel | stream->attr.kernel_events.bits[0];
+	for (i = 0; i < ARRAY_SIZE(own.bits); i++)
+		set->bits[i] |= own.bits[i];
+}
+
+static bool sink_may_keep(struct pxt_sink *sink, struct task_struct *task)
+{
+	return pxt_priv_may_trace_image(sink_to_stream(sink)->file, task);
+}
+
+static const struct pxt_sink_ops sink_ops = {
+	.record = sink_record,
+	.wanted = sink_wanted,
+	.may_keep = sink_may_keep,
+};
+
+static int validate(const struct posixtrace_create *arg)
+{
+	if (arg->flags || arg->__reserved)
+		return -EINVAL;
+	if (arg->stream_policy != POSIXTRACE_POLICY_LOOP &&
+	    arg->stream_policy != POSIXTRACE_POLICY_UNTIL_FULL)
+		return -EINVAL;
+	if (arg->inheritance != POSIXTRACE_CLOSE_FOR_CHILD &&
+	    arg->inheritance != POSIXTRACE_INHERITED)
+		return -EINVAL;
+	if (arg->log_policy != POSIXTRACE_POLICY_LOOP &&
+	    arg->log_policy != POSIXTRACE_POLICY_UNTIL_FULL &&
+	    arg->log_policy != POSIXTRACE_POLICY_APPEND)
+		return -EINVAL;
+	if (!memchr(arg->name, 0, sizeof(arg->name)))
+		return -EINVAL;
+	if (!pxt_sysprobe_supports(&arg->kernel_events))
+		return -EINVAL;
+	return 0;
+}
+
+/* The attributes in force: sizes are brought to what can be promised. */
+static void set_attr(struct posixtrace_attr *attr,
+		     const struct posixtrace_create *arg)
+{
+	u64 least;
+
+	attr->stream_policy = arg->stream_policy;
+	attr->inheritance = arg->inheritance;
+	attr->log_policy = arg->log_policy;
+	attr->max_data_size = min_t(u64, arg->max_data_size,
+				    POSIXTRACE_DATA_MAX);
+	least = POSIXTRACE_RECORD_SIZE(attr->max_data_size) +
+		2 * POSIXTRACE_SYSTEM_EVENT_SIZE_MAX;
+	attr->stream_size = max(arg->stream_size, least);
+	attr->log_size = arg->log_size;
+	attr->create_time = ktime_get_real_ns();
+	attr->kernel_events = arg->kernel_events;
+	strscpy(attr->name, arg->name, sizeof(attr->name));
+}
+
+/* Get the room for the events, and for those on their way to a reader. */
+static int alloc_room(struct pxt_stream *stream)
+{
+	struct posixtrace_attr *attr = &stream->attr;
+	size_t size;
+	int err;
+
+	if (attr->stream_size > INT_MAX / 2)
+		return -ENOMEM;
+	size = round_up(attr->stream_size, 8);
+	stream->staged_room = max3((size_t)PAGE_SIZE,
+				   POSIXTRACE_RECORD_SIZE(attr->max_data_size),
+				   POSIXTRACE_SYSTEM_EVENT_SIZE_MAX);
+	stream->charged = size + stream->staged_room;
+	stream->quota = pxt_quota_charge(stream->charged);
+	if (IS_ERR(stream->quota))
+		return PTR_ERR(stream->quota);
+
+	stream->staged = kvmalloc(stream->staged_room, GFP_KERNEL_ACCOUNT);
+	if (!stream->staged)
+		goto err_uncharge;
+	err = pxt_recorder_init(&stream->recorder, attr->stream_policy, size,
+				attr->max_data_size, pid_vnr(stream->traced));
+	if (err)
+		goto err_free_staged;
+	return 0;
+
+err_free_staged:
+	kvfree(stream->staged);
+err_uncharge:
+	pxt_quota_uncharge(stream->quota, stream->charged);
+	return -ENOMEM;
+}
+
+static void free_room(struct pxt_stream *stream)
+{
+	pxt_recorder_destroy(&stream->recorder);
+	scoped_guard(mutex, &stream->lock) {
+		kvfree(stream->staged);
+		stream->staged = NULL;
+		WRITE_ONCE(stream->staged_from, 0);
+		WRITE_ONCE(stream->staged_to, 0);
+	}
+	pxt_quota_uncharge(stream->quota, stream->charged);
+}
+
+static void free_stream(struct work_struct *work)
+{
+	struct pxt_stream *stream = container_of(to_rcu_work(work),
+						 struct pxt_stream, free);
+
+	irq_work_sync(&stream->wake);
+	pxt_evtypes_put(stream->types);
+	if (stream->target)
+		pxt_target_put(stream->target);
+	put_pid(stream->traced);
+	put_pid(stream->owner);
+	kfree(stream);
+}
+
+static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
+{
+	struct pxt_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
+
+	if (!stream)
+		return NULL;
+	stream->number = atomic64_inc_return(&last_number);
+	stream->next_type = 1;
+	stream->owner = get_pid(task_tgid(current));
+	init_waitqueue_head(&stream->wait);
+	init_irq_work(&stream->wake, wake_readers);
+	mutex_init(&stream->lock);
+	INIT_RCU_WORK(&stream->free, free_stream);
+	set_attr(&stream->attr, arg);
+	return stream;
+}
+
+static struct pxt_stream *create(const struct posixtrace_create *arg)
+{
+	struct pxt_stream *stream;
+	int err = -ESRCH;
+
+	stream = alloc_stream(arg);
+	if (!stream)
+		return ERR_PTR(-ENOMEM);
+	stream->traced = arg->pid ? find_get_pid(arg->pid) :
+				    get_pid(stream->owner);
+	if (!stream->traced)
+		goto err_free_stream;
+	/* Nobody becomes a target by the wish of one who may not trace it. */
+	err = pxt_priv_may_trace(stream->traced);
+	if (err)
+		goto err_free_stream;
+	err = alloc_room(stream);
+	if (err)
+		goto err_free_stream;
+	err = pxt_sysprobe_get(&stream->attr.kernel_events);
+	if (err)
+		goto err_free_room;
+	return stream;
+
+err_free_room:
+	free_room(stream);
+err_free_stream:
+	free_stream(&stream->free.work);
+	return ERR_PTR(err);
+}
+
+/* One of the places in the system, see sys_max. */
+static bool take_place(void)
+{
+	int nr = atomic_read(&streams);
+
+	do {
+		if (nr >= READ_ONCE(sys_max))
+			return false;
+	} while (!atomic_try_cmpxchg(&streams, &nr, nr + 1));
+	return true;
+}
+
+/**
+ * pxt_stream_create() - make a stream, suspended
+ * @arg: copied from the caller
+ *
+ * Context: may sleep; the caller becomes the owner.
+ *
+ * Return: the stream, to be attached or released; or an error as documented at
+ * struct posixtrace_create.
+ */
+struct pxt_stream *pxt_stream_create(const struct posixtrace_create *arg)
+{
+	struct pxt_stream *stream;
+	int err = validate(arg);
+
+	if (err)
+		return ERR_PTR(err);
+	if (!take_place())
+		return ERR_PTR(-EAGAIN);
+	stream = create(arg);
+	if (IS_ERR(stream))
+		atomic_dec(&streams);
+	return stream;
+}
+
+/**
+ * pxt_stream_attach() - let the stream see its target
+ * @stream: made by pxt_stream_create()
+ * @file: will release it, also when this fails
+ *
+ * The privilege is asked for once more, now that the stream is attached: a
+ * program that the target executes meanwhile is seen by this or by
+ * sink_may_keep().
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -ENOMEM, -EPERM, -ESRCH as pxt_stream_create().
+ */
+int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
+{
+	struct pxt_target *target;
+	int err;
+
+	stream->file = file;
+	scoped_guard(raw_spinlock_irqsave, &owners_lock)
+		hash_add(owners, &stream->owner_node,
+			 (unsigned long)stream->owner);
+	target = pxt_target_get_or_create(stream->traced);
+	if (IS_ERR(target))
+		return PTR_ERR(target);
+	stream->target = target;
+	stream->sink.ops = &sink_ops;
+	stream->sink.max_data = stream->attr.max_data_size;
+	err = pxt_target_attach(target, &stream->sink, &stream->types);
+	if (err)
+		return err;
+	return pxt_priv_may_trace(stream->traced);
+}
+
+/**
+ * pxt_stream_shutdown() - posix_trace_shutdown()
+ * @stream: the stream
+ *
+ * Afterwards it records nothing, holds no events, and its place and memory are
+ * free. Readers that wait are woken. Context: may sleep.
+ *
+ * Return: 0; -EINVAL: it was shut down already.
+ */
+int pxt_stream_shutdown(struct pxt_stream *stream)
+{
+	if (!pxt_recorder_shutdown(&stream->recorder))
+		return -EINVAL;
+	if (stream->target)
+		pxt_target_detach(stream->target, &stream->sink);
+	wake_up_all(&stream->wait);
+	pxt_sysprobe_put(&stream->attr.kernel_events);
+	free_room(stream);
+	atomic_dec(&streams);
+	return 0;
+}
+
+/**
+ * pxt_stream_release() - the last descriptor is gone, or there never was one
+ * @stream: freed
+ *
+ * Context: may sleep.
+ */
+void pxt_stream_release(struct pxt_stream *stream)
+{
+	scoped_guard(raw_spinlock_irqsave, &owners_lock)
+		hash_del(&stream->owner_node);
+	pxt_stream_shutdown(stream);
+	queue_rcu_work(free_wq, &stream->free);
+}
+
+/**
+ * pxt_stream_is_own() - does the stream belong to the caller, and live?
+ * @stream: the stream
+ *
+ * Return: true if it does.
+ */
+bool pxt_stream_is_own(const struct pxt_stream *stream)
+{
+	return stream->owner == task_tgid(current) &&
+	       !pxt_recorder_dead(&stream->recorder);
+}
+
+/* The calling thread shows in a system event only if the target is itself. */
+static struct pxt_origin origin_of(struct pxt_stream *stream, u64 address,
+				   u64 thread)
+{
+	struct pxt_origin origin = { .address = address };
+
+	if (stream->traced == stream->owner) {
+		origin.thread = thread;
+		origin.tid = task_pid_vnr(current);
+	}
+	return origin;
+}
+
+/* State changed: tell the target, and those who wait for the event it left. */
+static void changed(struct pxt_stream *stream)
+{
+	pxt_target_update(stream->target);
+	if (pxt_recorder_readable(&stream->recorder))
+		wake_up(&stream->wait);
+}
+
+/**
+ * pxt_stream_start() - posix_trace_start()
+ * @stream: the stream
+ * @address: of the call
+ * @thread: pthread_t of the caller
+ */
+void pxt_stream_start(struct pxt_stream *stream, u64 address, u64 thread)
+{
+	struct pxt_origin origin = origin_of(stream, address, thread);
+
+	pxt_recorder_start(&stream->recorder, &origin);
+	changed(stream);
+}
+
+/**
+ * pxt_stream_stop() - posix_trace_stop()
+ * @stream: the stream
+ * @address: of the call
+ * @thread: pthread_t of the caller
+ */
+void pxt_stream_stop(struct pxt_stream *stream, u64 address, u64 thread)
+{
+	struct pxt_origin origin = origin_of(stream, address, thread);
+
+	pxt_recorder_stop(&stream->recorder, &origin);
+	changed(stream);
+}
+
+/**
+ * pxt_stream_clear() - posix_trace_clear()
+ * @stream: the stream
+ *
+ * Context: may sleep.
+ */
+void pxt_stream_clear(struct pxt_stream *stream)
+{
+	guard(mutex)(&stream->lock);
+	WRITE_ONCE(stream->staged_from, 0);
+	WRITE_ONCE(stream->staged_to, 0);
+	stream->next_type = 1;
+	pxt_recorder_clear(&stream->recorder);
+	pxt_target_update(stream->target);
+}
+
+/**
+ * pxt_stream_set_filter() - posix_trace_set_filter()
+ * @stream: the stream
+ * @filter: validated
+ */
+void pxt_stream_set_filter(struct pxt_stream *stream,
+			   const struct posixtrace_filter *filter)
+{
+	struct pxt_origin origin = origin_of(stream, filter->address,
+					     filter->thread);
+
+	pxt_recorder_set_filter(&stream->recorder, filter->how, &filter->set,
+				&origin);
+	changed(stream);
+}
+
+/**
+ * pxt_stream_readable() - is there an event to be read?
+ * @stream: the stream
+ *
+ * Return: true if there is; another reader may be faster.
+ */
+bool pxt_stream_readable(const struct pxt_stream *stream)
+{
+	return pxt_recorder_readable(&stream->recorder) ||
+	       READ_ONCE(stream->staged_to) != READ_ONCE(stream->staged_from);
+}
+
+/**
+ * pxt_stream_stage() - get events ready to be handed to a reader
+ * @stream: the stream; @stream->lock is held
+ * @max: at most so many bytes; one event if 0
+ *
+ * They stay at @stream->staged + @stream->staged_from until
+ * pxt_stream_delivered(), whatever becomes of the reader.
+ *
+ * Return: bytes of whole records; 0: there is no event; -EMSGSIZE: the oldest
+ * is larger than @max.
+ */
+ssize_t pxt_stream_stage(struct pxt_stream *stream, size_t max)
+{
+	size_t room, taken, needed = 0;
+	struct posixtrace_record *first;
+
+	lockdep_assert_held(&stream->lock);
+	/* What a former reader could not take comes first. */
+	if (stream->staged_to == stream->staged_from && stream->staged) {
+		WRITE_ONCE(stream->staged_from, 0);
+		WRITE_ONCE(stream->staged_to, 0);
+		room = max ? min(max, stream->staged_room) :
+			     stream->staged_room;
+		do {
+			taken = pxt_recorder_take(&stream->recorder,
+						  stream->staged +
+						  stream->staged_to,
+						  room - stream->staged_to,
+						  &needed);
+			WRITE_ONCE(stream->staged_to,
+				   stream->staged_to + taken);
+		} while (taken && max);
+	}
+	if (stream->staged_to == stream->staged_from)
+		return needed ? -EMSGSIZE : 0;
+	first = stream->staged + stream->staged_from;
+	if (!max || stream->staged_to - stream->staged_from > max) {
+		if (max && first->size > max)
+			return -EMSGSIZE;
+		return first->size;
+	}
+	return stream->staged_to - stream->staged_from;
+}
+
+/**
+ * pxt_stream_delivered() - the reader has the events
+ * @stream: the stream; @stream->lock is held
+ * @size: bytes of the oldest ones that were staged
+ */
+void pxt_stream_delivered(struct pxt_stream *stream, size_t size)
+{
+	lockdep_assert_held(&stream->lock);
+	WRITE_ONCE(stream->staged_from, stream->staged_from + size);
+}
+
+/**
+ * pxt_stream_open_name() - posix_trace_trid_eventid_open()
+ * @stream: the stream
+ * @name: NUL-terminated
+ *
+ * Return: as pxt_target_open_name().
+ */
+int pxt_stream_open_name(struct pxt_stream *stream, const char *name)
+{
+	return pxt_target_open_name(stream->target, name);
+}
+
+/**
+ * pxt_stream_type_name() - posix_trace_eventid_get_name()
+ * @stream: the stream
+ * @id: any value
+ *
+ * Return: the name, which lives as long as the stream; NULL if none of its
+ * events can have this type.
+ */
+const char *pxt_stream_type_name(struct pxt_stream *stream, u32 id)
+{
+	if (id >= POSIXTRACE_EV_USER)
+		return pxt_evtypes_name(stream->types, id);
+	if (id >= POSIXTRACE_EV_KERNEL &&
+	    !pxt_event_set_has(&stream->attr.kernel_events, id))
+		return NULL;
+	return pxt_evtype_fixed_name(id);
+}
+
+/**
+ * pxt_stream_next_type() - posix_trace_eventtypelist_getnext_id()
+ * @stream: the stream
+ *
+ * The standard's types come first, then the kernel events that the stream asked
+ * for, then names as they were opened. Context: may sleep.
+ *
+ * Return: the identifier; 0: no more, for now.
+ */
+u32 pxt_stream_next_type(struct pxt_stream *stream)
+{
+	u32 id;
+
+	guard(mutex)(&stream->lock);
+	for (id = stream->next_type; id < POSIXTRACE_EVENT_MAX; id++) {
+		if (pxt_stream_type_name(stream, id)) {
+			stream->next_type = id + 1;
+			return id;
+		}
+		if (id >= POSIXTRACE_EV_USER)
+			break;
+	}
+	return 0;
+}
+
+/**
+ * pxt_stream_rewind_types() - posix_trace_eventtypelist_rewind()
+ * @stream: the stream
+ *
+ * Context: may sleep.
+ */
+void pxt_stream_rewind_types(struct pxt_stream *stream)
+{
+	guard(mutex)(&stream->lock);
+	stream->next_type = 1;
+}
+
+/*
+ * The file is held, not the stream: the module can't go before fput() is done,
+ * which is the last thing that happens here.
+ */
+static void shut_down_for_owner(struct callback_head *work)
+{
+	struct pxt_stream *stream = container_of(work, struct pxt_stream,
+						 owner_gone);
+	struct file *file = stream->file;
+
+	pxt_stream_shutdown(stream);
+	fput(file);
+}
+
+/**
+ * pxt_stream_owner_ends() - a process exits, or executed a program
+ * @task: the current task, its last thread
+ *
+ * Its streams are shut down before its parent can see the end, or before the
+ * first instruction of the new program. Closing the descriptors does the same,
+ * but they may be shared with a process that lives on (CLONE_FILES), or not be
+ * close-on-exec any more.
+ *
+ * Context: probe.
+ */
+void pxt_stream_owner_ends(struct task_struct *task)
+{
+	struct pid *owner = task_tgid(task);
+	struct pxt_stream *stream;
+
+	guard(raw_spinlock_irqsave)(&owners_lock);
+	hash_for_each_possible(owners, stream, owner_node,
+			       (unsigned long)owner) {
+		if (stream->owner != owner || stream->owner_gone_queued ||
+		    pxt_recorder_dead(&stream->recorder) ||
+		    !pxt_file_tryget(stream->file))
+			continue;
+		stream->owner_gone_queued = true;
+		init_task_work(&stream->owner_gone, shut_down_for_owner);
+		/* Only a task that has run its last one refuses. */
+		WARN_ON_ONCE(task_work_add(task, &stream->owner_gone,
+					   TWA_RESUME));
+	}
+}

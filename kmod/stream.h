@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Trace streams: a recorder, the process that owns it, the process that it
+ * traces, and those who wait for events.
+ *
+ * Lock order, contexts:
+ *
+ *   pxt_stream.lock		sleeps
+ *     pxt_target.names		sleeps, and what target.h says
+ *     pxt_recorder.lock	raw, probes
+ *   owners_lock		raw, probes
+ */
+#ifndef PXT_STREAM_H
+#define PXT_STREAM_H
+
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <linux/posixtrace.h>
+
+#include "recorder.h"
+#include "target.h"
+
+struct file;
+struct pid;
+struct pxt_quota;
+struct task_struct;
+
+/**
+ * struct pxt_stream - a trace stream
+ * @sink: what the target knows of it
+ * @recorder: the events and the state
+ * @number: never given out again; constant
+ * @attr: the attributes in force; constant
+ * @owner: process that made it, the only one that may use it, with a
+ *	reference; constant
+ * @traced: process that it traces, with a reference; constant
+ * @target: that process, with a reference; set by pxt_stream_attach()
+ * @types: names that its events can have, with a reference; likewise
+ * @quota: what its memory is charged to
+ * @charged: bytes
+ * @wait: those who wait for an event
+ * @wake: wakes them, for probes that can't
+ * @lock: covers the three below; held while an event is handed to a reader
+ * @staged: memory for events that are on their way to a reader, NULL after
+ *	shutdown
+ * @staged_from: offset of the oldest one that was not delivered
+ * @staged_to: offset behind the youngest one
+ * @next_type: where posix_trace_eventtypelist_getnext_id() goes on
+ * @file: the stream descriptor's; set by pxt_stream_attach()
+ * @owner_node: in owners, by @owner; covered by owners_lock
+ * @owner_gone: shuts the stream down when its owner exits or executes a program
+ * @owner_gone_queued: that is under way; covered by owners_lock
+ * @free: frees it after an RCU grace period
+ *
+ * Lives as long as its file. Shut down at the latest when that is released.
+ */
+struct pxt_stream {
+	struct pxt_sink sink;
+	struct pxt_recorder recorder;
+	u64 number;
+	struct posixtrace_attr attr;
+	struct pid *owner;
+	struct pid *traced;
+	struct pxt_target *target;
+	struct pxt_evtypes *types;
+	struct pxt_quota *quota;
+	u64 charged;
+
+	wait_queue_head_t wait;
+	struct irq_work wake;
+
+	struct mutex lock;
+	void *staged;
+	size_t staged_room;
+	size_t staged_from;
+	size_t staged_to;
+	u32 next_type;
+
+	struct file *file;
+	struct hlist_node owner_node;
+	struct callback_head owner_gone;
+	bool owner_gone_queued;
+	struct rcu_work free;
+};
+
+int pxt_stream_init(void);
+void pxt_stream_exit(void);
+void pxt_stream_get_limits(struct posixtrace_limits *limits);
+
+struct pxt_stream *pxt_stream_create(const struct posixtrace_create *arg);
+int pxt_stream_attach(struct pxt_stream *stream, struct file *file);
+int pxt_stream_shutdown(struct pxt_stream *stream);
+void pxt_stream_release(struct pxt_stream *stream);
+bool pxt_stream_is_own(const struct pxt_stream *stream);
+
+void pxt_stream_start(struct pxt_stream *stream, u64 address, u64 thread);
+void pxt_stream_stop(struct pxt_stream *stream, u64 address, u64 thread);
+void pxt_stream_clear(struct pxt_stream *stream);
+void pxt_stream_set_filter(struct pxt_stream *stream,
+			   const struct posixtrace_filter *filter);
+
+bool pxt_stream_readable(const struct pxt_stream *stream);
+ssize_t pxt_stream_stage(struct pxt_stream *stream, size_t max);
+void pxt_stream_delivered(struct pxt_stream *stream, size_t size);
+
+int pxt_stream_open_name(struct pxt_stream *stream, const char *name);
+const char *pxt_stream_type_name(struct pxt_stream *stream, u32 id);
+u32 pxt_stream_next_type(struct pxt_stream *stream);
+void pxt_stream_rewind_types(struct pxt_stream *stream);
+
+void pxt_stream_owner_ends(struct task_struct *task);
+
+#endif /* PXT_STREAM_H */

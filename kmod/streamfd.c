@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stream descriptors, see streamfd.h.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/kernel.h>
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+#include "ioctl.h"
+#include "stream.h"
+#include "streamfd.h"
+
+/* Each command names the stream that it means; only its owner may. */
+static struct pxt_stream *own_stream(struct pxt_call *call, u64 number)
+{
+	struct pxt_stream *stream = call->file->private_data;
+
+	if (stream->number != number || !pxt_stream_is_own(stream))
+		return NULL;
+	return stream;
+}
+
+static struct pxt_stream *control(struct pxt_call *call)
+{
+	const struct posixtrace_control *arg = &call->arg.control;
+
+	return arg->__reserved ? NULL : own_stream(call, arg->stream);
+}
+
+static int start(struct pxt_call *call)
+{
+	struct pxt_stream *stream = control(call);
+
+	if (!stream)
+		return -EINVAL;
+	pxt_stream_start(stream, call->arg.control.address,
+			 call->arg.control.thread);
+	return 0;
+}
+
+static int stop(struct pxt_call *call)
+{
+	struct pxt_stream *stream = control(call);
+
+	if (!stream)
+		return -EINVAL;
+	pxt_stream_stop(stream, call->arg.control.address,
+			call->arg.control.thread);
+	return 0;
+}
+
+static int clear(struct pxt_call *call)
+{
+	struct pxt_stream *stream = control(call);
+
+	if (!stream)
+		return -EINVAL;
+	pxt_stream_clear(stream);
+	return 0;
+}
+
+static int shut_down(struct pxt_call *call)
+{
+	struct pxt_stream *stream = control(call);
+
+	return stream ? pxt_stream_shutdown(stream) : -EINVAL;
+}
+
+static int rewind_types(struct pxt_call *call)
+{
+	struct pxt_stream *stream = control(call);
+
+	if (!stream)
+		return -EINVAL;
+	pxt_stream_rewind_types(stream);
+	return 0;
+}
+
+static int get_status(struct pxt_call *call)
+{
+	struct posixtrace_status *arg = &call->arg.status;
+	struct posixtrace_status result = {
+		.flags = arg->flags,
+		.stream = arg->stream,
+	};
+	struct pxt_stream *stream = own_stream(call, arg->stream);
+
+	if (!stream || arg->__reserved || arg->flags & ~POSIXTRACE_STATUS_PEEK)
+		return -EINVAL;
+	pxt_recorder_get_status(&stream->recorder, &result);
+	*arg = result;
+	call->private = stream;
+	return 0;
+}
+
+static void commit_status(struct pxt_call *call, bool delivered)
+{
+	struct pxt_stream *stream = call->private;
+
+	if (!delivered && call->arg.status.overrun)
+		pxt_recorder_set_overrun(&stream->recorder);
+}
+
+static int get_attr(struct pxt_call *call)
+{
+	struct posixtrace_attr *arg = &call->arg.attr;
+	struct pxt_stream *stream = own_stream(call, arg->stream);
+
+	if (!stream || arg->__reserved || arg->__reserved2)
+		return -EINVAL;
+	*arg = stream->attr;
+	arg->stream = stream->number;
+	return 0;
+}
+
+static int get_filter(struct pxt_call *call)
+{
+	struct posixtrace_filter *arg = &call->arg.filter;
+	struct pxt_stream *stream = own_stream(call, arg->stream);
+
+	if (!stream || arg->how)
+		return -EINVAL;
+	pxt_recorder_get_filter(&stream->recorder, &arg->set);
+	return 0;
+}
+
+static int set_filter(struct pxt_call *call)
+{
+	struct posixtrace_filter *arg = &call->arg.filter;
+	struct pxt_stream *stream = own_stream(call, arg->stream);
+
+	if (!stream)
+		return -EINVAL;
+	if (arg->how < POSIXTRACE_SET_EVENTSET ||
+	    arg->how > POSIXTRACE_SUB_EVENTSET)
+		return -EINVAL;
+	pxt_stream_set_filter(stream, arg);
+	return 0;
+}
+
+/* Hand the event that is staged to the caller, as far as it wants it. */
+static int copy_event(struct pxt_stream *stream, struct posixtrace_getnext *arg)
+{
+	const struct posixtrace_record *rec;
+	u32 size;
+
+	rec = stream->staged + stream->staged_from;
+	size = min_t(u64, rec->data_size, arg->data_max);
+	if (copy_to_user(u64_to_user_ptr(arg->data), rec + 1, size))
+		return -EFAULT;
+	arg->record = *rec;
+	if (size < rec->data_size)
+		arg->record.truncation = POSIXTRACE_TRUNCATED_READ;
+	arg->record.data_size = size;
+	return 0;
+}
+
+static int getnext(struct pxt_call *call)
+{
+	struct posixtrace_getnext *arg = &call->arg.getnext;
+	struct pxt_stream *stream = own_stream(call, arg->stream);
+	ssize_t size;
+	int err;
+
+	if (!stream || arg->flags)
+		return -EINVAL;
+	err = mutex_lock_killable(&stream->lock);
+	if (err)
+		return err;
+	size = pxt_stream_stage(stream, 0);
+	if (size)
+		err = copy_event(stream, arg);
+	else
+		err = pxt_stream_is_own(stream) ? -ENODATA : -EINVAL;
+	if (err) {
+		mutex_unlock(&stream->lock);
+		return err;
+	}
+	call->private = stream;
+	return 0;
+}
+
+static void commit_event(struct pxt_call *call, bool delivered)
+{
+	struct pxt_stream *stream = call->private;
+
+	lockdep_assert_held(&stream->lock);
+	if (delivered)
+		pxt_stream_delivered(stream, call->arg.getnext.record.size);
+	mutex_unlock(&stream->lock);
+}
+
+static bool ready(struct pxt_stream *stream)
+{
+	return pxt_stream_readable(stream) || !pxt_stream_is_own(stream);
+}
+
+/* Sleep until the stream is ready, a signal comes, or CLOCK_REALTIME @until. */
+static int wait_until(struct pxt_stream *stream, ktime_t *until)
+{
+	DEFINE_WAIT(wait);
+	int err = 0;
+
+	for (;;) {
+		prepare_to_wait(&stream->wait, &wait, TASK_INTERRUPTIBLE);
+		if (ready(stream))
+			break;
+		if (err)
+			break;
+		err = -ERESTARTSYS;
+		if (signal_pending(current))
+			break;
+		err = schedule_hrtimeout_range_clock(until, 0, HRTIMER_MODE_ABS,
+						     CLOCK_REALTIME) ?
+		      0 : -ETIMEDOUT;
+	}
+	finish_wait(&stream->wait, &wait);
+	if (pxt_stream_readable(stream))
+		return 0;
+	return pxt_stream_is_own(stream) ? err : -EINVAL;
+}
+
+static int wait(struct pxt_call *call)
+{
+	const struct posixtrace_wait *arg = &call->arg.wait;
+	struct pxt_stream *stream = own_stream(call, arg->stream);
+	ktime_t until;
+
+	if (!stream || arg->flags & ~POSIXTRACE_WAIT_TIMEOUT)
+		return -EINVAL;
+	if (!(arg->flags & POSIXTRACE_WAIT_TIMEOUT)) {
+		if (arg->seconds || arg->nanoseconds)
+			return -EINVAL;
+		return wait_until(stream, NULL);
+	}
+	if (pxt_stream_readable(stream))
+		return 0;
+	if (arg->nanoseconds < 0 || arg->nanoseconds >= NSEC_PER_SEC)
+		return -EINVAL;
+	if (arg->seconds < 0)
+		return -ETIMEDOUT;
+	until = ktime_set(arg->seconds, arg->nanoseconds);
+	return wait_until(stream, &until);
+}
+
+static int open_name(struct pxt_call *call)
+{
+	struct posixtrace_name *arg = &call->arg.name;
+	struct pxt_stream *stream = own_stream(call, arg->stream);
+	int id;
+
+	if (!stream)
+		return -EINVAL;
+	if (!memchr(arg->name, 0, sizeof(arg->name)))
+		return -ENAMETOOLONG;
+	id = pxt_stream_open_name(stream, arg->name);
+	if (id < 0)
+		return id;
+	arg->event_id = id;
+	return 0;
+}
+
+static int set_name(struct pxt_stream *stream, struct posixtrace_name *arg)
+{
+	const char *name = pxt_stream_type_name(stream, arg->event_id);
+
+	if (!name)
+		return -EINVAL;
+	memset(arg->name, 0, sizeof(arg->name));
+	strscpy(arg->name, name, sizeof(arg->name));
+	return 0;
+}
+
+static int get_name(struct pxt_call *call)
+{
+	struct posixtrace_name *arg = &call->arg.name;
+	struct pxt_stream *stream = own_stream(call, arg->stream);
+
+	return stream ? set_name(stream, arg) : -EINVAL;
+}
+
+static int next_type(struct pxt_call *call)
+{
+	struct posixtrace_name *arg = &call->arg.name;
+	struct pxt_stream *stream = own_stream(call, arg->stream);
+
+	if (!stream)
+		return -EINVAL;
+	arg->event_id = pxt_stream_next_type(stream);
+	return arg->event_id ? set_name(stream, arg) : -ENODATA;
+}
+
+#define COMMAND(nr, type, ...) \
+	{ nr, sizeof(struct type), sizeof(struct type), __VA_ARGS__ }
+
+static const struct pxt_ioctl commands[] = {
+	COMMAND(POSIXTRACE_IOC_GETNEXT, posixtrace_getnext, true, getnext,
+		commit_event),
+	COMMAND(POSIXTRACE_IOC_WAIT, posixtrace_wait, false, wait),
+	COMMAND(POSIXTRACE_IOC_START, posixtrace_control, false, start),
+	COMMAND(POSIXTRACE_IOC_STOP, posixtrace_control, false, stop),
+	COMMAND(POSIXTRACE_IOC_CLEAR, posixtrace_control, false, clear),
+	COMMAND(POSIXTRACE_IOC_SHUTDOWN, posixtrace_control, false, shut_down),
+	COMMAND(POSIXTRACE_IOC_TYPELIST_REWIND, posixtrace_control, false,
+		rewind_types),
+	COMMAND(POSIXTRACE_IOC_GET_STATUS, posixtrace_status, true, get_status,
+		commit_status),
+	COMMAND(POSIXTRACE_IOC_GET_ATTR, posixtrace_attr, true, get_attr),
+	COMMAND(POSIXTRACE_IOC_GET_FILTER, posixtrace_filter, true, get_filter),
+	COMMAND(POSIXTRACE_IOC_SET_FILTER, posixtrace_filter, false,
+		set_filter),
+	COMMAND(POSIXTRACE_IOC_TRID_EVENTID_OPEN, posixtrace_name, true,
+		open_name),
+	COMMAND(POSIXTRACE_IOC_EVENTID_GET_NAME, posixtrace_name, true,
+		get_name),
+	COMMAND(POSIXTRACE_IOC_TYPELIST_NEXT, posixtrace_name, true, next_type),
+};
+
+static long streamfd_ioctl(struct file *file, unsigned int cmd,
+			   unsigned long arg)
+{
+	return pxt_ioctl(file, commands, ARRAY_SIZE(commands), cmd,
+			 (void __user *)arg);
+}
+
+/* Copy what is staged, as much as fits; the number of bytes or an error. */
+static ssize_t read_staged(struct pxt_stream *stream, char __user *to,
+			   size_t count)
+{
+	size_t done = 0;
+	ssize_t size;
+
+	while (done < count) {
+		size = pxt_stream_stage(stream, count - done);
+		if (size <= 0) {
+			if (done || !size)
+				break;
+			return -EINVAL;
+		}
+		if (copy_to_user(to + done, stream->staged +
+				 stream->staged_from, size))
+			return done ?: -EFAULT;
+		pxt_stream_delivered(stream, size);
+		done += size;
+	}
+	return done;
+}
+
+static ssize_t streamfd_read(struct file *file, char __user *to, size_t count,
+			     loff_t *pos)
+{
+	struct pxt_stream *stream = file->private_data;
+	ssize_t ret;
+
+	if (count < sizeof(struct posixtrace_record))
+		return -EINVAL;
+	for (;;) {
+		if (!pxt_stream_is_own(stream))
+			return -EINVAL;
+		if (mutex_lock_killable(&stream->lock))
+			return -EINTR;
+		ret = read_staged(stream, to, count);
+		mutex_unlock(&stream->lock);
+		if (ret)
+			return ret;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		ret = wait_event_interruptible(stream->wait, ready(stream));
+		if (ret)
+			return ret;
+	}
+}
+
+static __poll_t streamfd_poll(struct file *file, poll_table *table)
+{
+	struct pxt_stream *stream = file->private_data;
+
+	poll_wait(file, &stream->wait, table);
+	if (!pxt_stream_is_own(stream))
+		return EPOLLHUP;
+	return pxt_stream_readable(stream) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+/* A descriptor is closed, also by exit and exec. Context: may sleep. */
+static int streamfd_flush(struct file *file, fl_owner_t id)
+{
+	struct pxt_stream *stream = file->private_data;
+
+	if (pxt_stream_is_own(stream))
+		pxt_stream_shutdown(stream);
+	return 0;
+}
+
+static int streamfd_release(struct inode *inode, struct file *file)
+{
+	pxt_stream_release(file->private_data);
+	return 0;
+}
+
+static const struct file_operations streamfd_fops = {
+	.owner = THIS_MODULE,
+	.llseek = noop_llseek,
+	.read = streamfd_read,
+	.poll = streamfd_poll,
+	.unlocked_ioctl = streamfd_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.flush = streamfd_flush,
+	.release = streamfd_release,
+};
+
+/**
+ * pxt_streamfd_open() - give a stream its file
+ * @stream: released with the file; not if this fails
+ *
+ * Return: the file, or an error.
+ */
+struct file *pxt_streamfd_open(struct pxt_stream *stream)
+{
+	return anon_inode_getfile("[posixtrace]", &streamfd_fops, stream,
+				  O_RDWR);
+}
