@@ -22,12 +22,26 @@ FIXTURE_TEARDOWN(control)
 	must(posix_trace_shutdown(self->trid));
 }
 
-/* A small stream, started, with events to the brim. */
-static trace_id_t full_stream(int policy, trace_event_id_t u)
+/* A small UNTIL_FULL stream, started, with START and events to the brim. */
+static trace_id_t full_stream(trace_event_id_t u)
 {
-	trace_id_t trid = small_stream(policy, SMALL, 4);
+	trace_id_t trid = small_stream(POSIX_TRACE_UNTIL_FULL, SMALL, 4);
 
 	must(posix_trace_start(trid));
+	fill(trid, u);
+	return trid;
+}
+
+/*
+ * A LOOP stream, the same. All its events are of one size, that of a STOP, so
+ * that each further one takes the room of another.
+ */
+static trace_id_t full_loop_stream(trace_event_id_t u)
+{
+	trace_id_t trid = small_stream(POSIX_TRACE_LOOP, SMALL, 4);
+
+	must(posix_trace_start(trid));
+	drain(trid);
 	fill(trid, u);
 	return trid;
 }
@@ -215,7 +229,7 @@ TEST(A122_stop_refuses_a_bad_trid)
 /* A-124 [C-20]: a LOOP stream that has wrapped can be stopped */
 TEST_F(control, A124_full_loop_stream_can_be_stopped)
 {
-	trace_id_t trid = full_stream(POSIX_TRACE_LOOP, self->u);
+	trace_id_t trid = full_loop_stream(self->u);
 	struct ev ev;
 
 	EXPECT_STATUS(POSIX_TRACE_RUNNING, POSIX_TRACE_FULL,
@@ -231,7 +245,7 @@ TEST_F(control, A124_full_loop_stream_can_be_stopped)
 /* A-125 [C-20]: and it can be started again */
 TEST_F(control, A125_full_loop_stream_can_be_started_again)
 {
-	trace_id_t trid = full_stream(POSIX_TRACE_LOOP, self->u);
+	trace_id_t trid = full_loop_stream(self->u);
 	struct ev ev;
 
 	must(posix_trace_stop(trid));
@@ -246,7 +260,7 @@ TEST_F(control, A125_full_loop_stream_can_be_started_again)
 /* A-126 [S]: start does not help an UNTIL_FULL stream that is full */
 TEST_F(control, A126_start_of_a_full_stream_changes_nothing)
 {
-	trace_id_t trid = full_stream(POSIX_TRACE_UNTIL_FULL, self->u);
+	trace_id_t trid = full_stream(self->u);
 	struct ev ev;
 
 	EXPECT_EQ(0, posix_trace_start(trid));
@@ -261,7 +275,7 @@ TEST_F(control, A126_start_of_a_full_stream_changes_nothing)
 /* A-127 [S]: stop of an UNTIL_FULL stream that is full records nothing */
 TEST_F(control, A127_stop_of_a_full_stream_records_nothing)
 {
-	trace_id_t trid = full_stream(POSIX_TRACE_UNTIL_FULL, self->u);
+	trace_id_t trid = full_stream(self->u);
 	struct ev ev;
 
 	EXPECT_EQ(0, posix_trace_stop(trid));
@@ -275,7 +289,7 @@ TEST_F(control, A127_stop_of_a_full_stream_records_nothing)
 /* A-128 [C-27]: stop of a full UNTIL_FULL stream cancels the restart */
 TEST_F(control, A128_stop_of_a_full_stream_cancels_the_restart)
 {
-	trace_id_t trid = full_stream(POSIX_TRACE_UNTIL_FULL, self->u);
+	trace_id_t trid = full_stream(self->u);
 
 	must(posix_trace_stop(trid));
 	EXPECT_EQ(1, drain_count(trid, POSIX_TRACE_START));
@@ -288,7 +302,7 @@ TEST_F(control, A128_stop_of_a_full_stream_cancels_the_restart)
 /* A-129 [C-27]: start renews the restart that stop had cancelled */
 TEST_F(control, A129_start_of_a_full_stream_renews_the_restart)
 {
-	trace_id_t trid = full_stream(POSIX_TRACE_UNTIL_FULL, self->u);
+	trace_id_t trid = full_stream(self->u);
 
 	must(posix_trace_stop(trid));
 	must(posix_trace_start(trid));
