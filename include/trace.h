@@ -80,7 +80,11 @@ typedef __pid_t pid_t;
 # define TRACE_USER_EVENT_MAX		256
 #endif
 
-__extension__ typedef unsigned long long __posix_trace_u64;
+#if defined __cplusplus && __cplusplus < 201103L
+typedef __UINT64_TYPE__ __posix_trace_u64;	/* has no long long */
+#else
+typedef unsigned long long __posix_trace_u64;
+#endif
 
 /* A stream. Valid only in the process that created it. */
 typedef __posix_trace_u64 trace_id_t;

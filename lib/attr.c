@@ -520,7 +520,7 @@ posix_trace_attr_getmaxusereventsize(const trace_attr_t *restrict attr,
 				     size_t data_len,
 				     size_t *restrict eventsize)
 {
-	uint64_t len = data_len;
+	__u64 len = data_len;
 
 	if (!pxt_attr_valid(attr) || !eventsize)
 		return EINVAL;

@@ -7,7 +7,6 @@
  * point is a load and a test. It is lock-free and async-signal-safe throughout.
  */
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "internal.h"
 
@@ -34,24 +33,24 @@ static const struct posixtrace_gate gate_ajar = {
  * page, which stays. Relaxed loads: what is read through it depends on it, and
  * the kernel wrote the page, no store of ours is to be seen there.
  */
-static _Atomic(const struct posixtrace_gate *) gate = &gate_ajar;
+static const struct posixtrace_gate *gate = &gate_ajar;
 
 static const struct posixtrace_gate *gate_load(void)
 {
-	return atomic_load_explicit(&gate, memory_order_relaxed);
+	return __atomic_load_n(&gate, __ATOMIC_RELAXED);
 }
 
 /* The kernel changes the page at any time: each word is read once. */
 static bool gate_wants_any(const struct posixtrace_gate *g)
 {
-	return *(const volatile __u32 *)&g->wanted;
+	return __atomic_load_n(&g->wanted, __ATOMIC_RELAXED);
 }
 
 static bool gate_wants(const struct posixtrace_gate *g, trace_event_id_t id)
 {
-	const volatile __u64 *word = &g->events.bits[id / WORD_BITS];
+	const __u64 *word = &g->events.bits[id / WORD_BITS];
 
-	return *word >> id % WORD_BITS & 1;
+	return __atomic_load_n(word, __ATOMIC_RELAXED) >> id % WORD_BITS & 1;
 }
 
 static bool gate_is_page(const struct posixtrace_gate *g)
@@ -65,7 +64,9 @@ static bool gate_store(const struct posixtrace_gate *to)
 	const struct posixtrace_gate *now = gate_load();
 
 	while (!gate_is_page(now)) {
-		if (atomic_compare_exchange_weak(&gate, &now, to))
+		if (__atomic_compare_exchange_n(&gate, &now, to, true,
+						__ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
 			return true;
 	}
 	return false;
@@ -106,9 +107,8 @@ int pxt_gate_open(void)
 }
 
 /* Slow path: somebody wants the event, or it isn't known. */
-static __attribute__((noinline)) void
-event_record(trace_event_id_t event_id, const void *data, size_t len,
-	     uintptr_t caller)
+static void event_record(trace_event_id_t event_id, const void *data,
+			 size_t len, uintptr_t caller)
 {
 	struct posixtrace_event arg = {
 		.size = sizeof(arg),

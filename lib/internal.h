@@ -42,13 +42,12 @@ static_assert(sizeof(trace_attr_t) == 512,
 	      "trace_attr_t is part of the binary interface");
 static_assert(sizeof(trace_event_set_t) == sizeof(struct posixtrace_event_set),
 	      "START and FILTER events carry sets of the application's type");
-static_assert(TRACE_NAME_MAX == POSIXTRACE_NAME_MAX &&
-	      TRACE_EVENT_NAME_MAX == POSIXTRACE_EVENT_NAME_MAX &&
-	      TRACE_USER_EVENT_MAX == POSIXTRACE_USER_EVENT_MAX,
-	      "header and kernel have the same limits");
-static_assert((int)POSIX_TRACE_UNNAMED_USEREVENT == POSIXTRACE_EV_UNNAMED &&
-	      (int)POSIX_TRACE_LINUX_SYSCALL_EXIT_NP ==
-	      POSIXTRACE_EV_SYSCALL_EXIT,
+static_assert(POSIXTRACE_NAME_MAX == TRACE_NAME_MAX, "one limit");
+static_assert(POSIXTRACE_EVENT_NAME_MAX == TRACE_EVENT_NAME_MAX, "one limit");
+static_assert(POSIXTRACE_USER_EVENT_MAX == TRACE_USER_EVENT_MAX, "one limit");
+static_assert(POSIXTRACE_EV_UNNAMED == (int)POSIX_TRACE_UNNAMED_USEREVENT &&
+	      POSIXTRACE_EV_SYSCALL_EXIT ==
+	      (int)POSIX_TRACE_LINUX_SYSCALL_EXIT_NP,
 	      "header and kernel number the event types alike");
 
 /* Byte of trace_attr_t.__magic while the object is initialized. */
