@@ -112,7 +112,7 @@ static void put_filter(struct printer *p, const void *data)
 	print_set(p, &filter[1]);
 }
 
-static void put_error(struct printer *p, const void *data)
+static void put_trace_error(struct printer *p, const void *data)
 {
 	int err;
 
@@ -136,7 +136,7 @@ static const struct decoder {
 	{ POSIXTRACE_EV_STOP, sizeof(int), put_stop },
 	{ POSIXTRACE_EV_FILTER,
 	  2 * sizeof(struct posixtrace_event_set), put_filter },
-	{ POSIXTRACE_EV_ERROR, sizeof(int), put_error },
+	{ POSIXTRACE_EV_ERROR, sizeof(int), put_trace_error },
 };
 
 static const struct decoder *find_decoder(const struct posixtrace_record *rec)
