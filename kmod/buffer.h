@@ -64,10 +64,10 @@ size_t pxt_buffer_take(struct pxt_buffer *buf, void *to);
 void pxt_buffer_close_gap(struct pxt_buffer *buf);
 void pxt_buffer_clear(struct pxt_buffer *buf);
 
-/* Is at least half of the room free? */
+/* Is at least half of the room free, when what fits the reserve is in there? */
 static inline bool pxt_buffer_half_free(const struct pxt_buffer *buf)
 {
-	return buf->used <= buf->size / 2;
+	return buf->used <= buf->size / 2 + buf->reserve;
 }
 
 /* Is a part of the reserve in use? */

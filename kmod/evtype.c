@@ -140,7 +140,7 @@ void pxt_evtypes_put(struct pxt_evtypes *types)
  */
 unsigned int pxt_evtypes_count(const struct pxt_evtypes *types)
 {
-	return smp_load_acquire(&types->nr);
+	return smp_load_acquire(&types->nr);	/* pxt_evtypes_add() */
 }
 
 /**

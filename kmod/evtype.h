@@ -38,7 +38,7 @@ struct pxt_evtype {
  */
 struct pxt_evtypes {
 	struct kref ref;
-	struct mutex lock;
+	struct mutex lock;	/* additions */
 	unsigned int nr;
 	struct pxt_evtype *types[PXT_EVTYPES_MAX];
 };

@@ -233,7 +233,7 @@ bool pxt_recorder_record(struct pxt_recorder *rec, const struct pxt_event *ev,
 void pxt_recorder_wanted(struct pxt_recorder *rec,
 			 struct posixtrace_event_set *set)
 {
-	int i;
+	unsigned int i;
 
 	guard(raw_spinlock_irqsave)(&rec->lock);
 	if (!rec->running && !rec->armed)
@@ -304,7 +304,7 @@ void pxt_recorder_clear(struct pxt_recorder *rec)
 static void combine(struct posixtrace_event_set *filter, u32 how,
 		    const struct posixtrace_event_set *set)
 {
-	int i;
+	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(set->bits); i++) {
 		if (how == POSIXTRACE_SET_EVENTSET)

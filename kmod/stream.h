@@ -43,7 +43,7 @@ struct task_struct;
  * @charged: bytes
  * @wait: those who wait for an event
  * @wake: wakes them, for probes that can't
- * @lock: covers the three below; held while an event is handed to a reader
+ * @lock: covers what follows, up to @next_type; held while an event is handed to a reader
  * @staged: memory for events that are on their way to a reader, NULL after
  *	shutdown
  * @staged_from: offset of the oldest one that was not delivered
@@ -72,7 +72,7 @@ struct pxt_stream {
 	wait_queue_head_t wait;
 	struct irq_work wake;
 
-	struct mutex lock;
+	struct mutex lock;	/* what follows, up to @next_type */
 	void *staged;
 	size_t staged_room;
 	size_t staged_from;

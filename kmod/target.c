@@ -133,8 +133,10 @@ static void wait_for_birth(struct pid *pid)
 	for (;;) {
 		scoped_guard(rcu) {
 			task = pid_task(pid, PIDTYPE_TGID);
-			if (!task ||
-			    smp_load_acquire(&task->__state) != TASK_NEW)
+			if (!task)
+				return;
+			/* Pairs with the lock taken by wake_up_new_task(). */
+			if (smp_load_acquire(&task->__state) != TASK_NEW)
 				return;
 		}
 		schedule_timeout_uninterruptible(1);
@@ -166,6 +168,7 @@ struct pxt_target *pxt_target_get_or_create(struct pid *pid)
 	pxt_target_put(new);
 	if (target != new)
 		return target;
+	kref_get(&target->ref);
 	/*
 	 *   here				do_exit()
 	 *   add to the table			signal->live = 0
@@ -174,7 +177,6 @@ struct pxt_target *pxt_target_get_or_create(struct pid *pid)
 	 *
 	 * One of the two sees the other.
 	 */
-	kref_get(&target->ref);
 	smp_mb();
 	if (is_dead(pid)) {
 		unhash_target(target);

@@ -77,7 +77,7 @@ struct pxt_sink {
  *	POSIXTRACE_EV_KERNEL; written under @lock, read by probes without
  * @max_data: user data that the greediest stream takes; likewise
  * @gate: its gate page
- * @names: covers changes of @types, @shared and @new_image
+ * @names: covers changes of @types, @shared, @new_image
  * @types: names that it opened; NULL while there is none. Replaced under @names
  *	and @lock, read under either
  * @shared: 0, or @types belongs to the parent and the first @shared entries are
@@ -102,7 +102,7 @@ struct pxt_target {
 	u32 max_data;
 	struct pxt_gate_user gate;
 
-	struct mutex names;
+	struct mutex names;	/* changes of the three below */
 	struct pxt_evtypes *types;
 	unsigned int shared;
 	bool new_image;

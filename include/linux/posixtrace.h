@@ -378,7 +378,7 @@ struct posixtrace_status {
 	__u64 flushed;
 };
 
-#define POSIXTRACE_STATUS_PEEK		(1U << 0)	/* reset nothing */
+#define POSIXTRACE_STATUS_PEEK		0x1	/* reset nothing */
 
 #define POSIXTRACE_IOC_GET_STATUS	_IO(POSIXTRACE_IOC_TYPE, 0x25)
 
@@ -496,7 +496,7 @@ struct posixtrace_wait {
 	__s64 nanoseconds;
 };
 
-#define POSIXTRACE_WAIT_TIMEOUT		(1U << 0)
+#define POSIXTRACE_WAIT_TIMEOUT		0x1
 
 #define POSIXTRACE_IOC_WAIT		_IO(POSIXTRACE_IOC_TYPE, 0x2a)
 

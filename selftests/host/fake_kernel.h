@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * As much of the kernel as buffer.c, evtype.c and recorder.c ask for, on the
+ * host and for one thread. The Makefile makes every <linux/...> of theirs
+ * include this.
+ */
+#ifndef FAKE_KERNEL_H
+#define FAKE_KERNEL_H
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include <asm/types.h>
+
+typedef __u8 u8;
+typedef __u32 u32;
+typedef __u64 u64;
+
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#endif
+#define container_of(p, type, member) \
+	((type *)((char *)(p) - offsetof(type, member)))
+#define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define READ_ONCE(x)		(x)
+#define WRITE_ONCE(x, value)	((x) = (value))
+#define smp_load_acquire(p)	(*(p))
+#define smp_store_release(p, value) (*(p) = (value))
+
+/* A warning of the kernel is a failure here. */
+#define WARN_ON_ONCE(x)		({ bool warn_ = (x); assert(!warn_); warn_; })
+
+/* Allocations fail when the test says so: the nth from now. */
+#define GFP_KERNEL_ACCOUNT	0
+#define __GFP_NOWARN		0
+#define __GFP_RETRY_MAYFAIL	0
+
+extern int host_fail_alloc;
+
+static inline void *kmalloc(size_t size, int flags)
+{
+	(void)flags;
+	return host_fail_alloc && !--host_fail_alloc ? NULL : malloc(size);
+}
+
+static inline void *kzalloc(size_t size, int flags)
+{
+	void *mem = kmalloc(size, flags);
+
+	return mem ? memset(mem, 0, size) : NULL;
+}
+
+#define kvmalloc	kmalloc
+#define kfree		free
+#define kvfree		free
+
+typedef struct { int count; } refcount_t;
+
+static inline void refcount_set(refcount_t *r, int n) { r->count = n; }
+static inline void refcount_inc(refcount_t *r) { r->count++; }
+static inline bool refcount_dec_and_test(refcount_t *r) { return !--r->count; }
+
+struct kref { int count; };
+
+static inline void kref_init(struct kref *ref) { ref->count = 1; }
+static inline void kref_get(struct kref *ref) { ref->count++; }
+
+static inline void kref_put(struct kref *ref, void (*release)(struct kref *))
+{
+	if (!--ref->count)
+		release(ref);
+}
+
+/* Locks: only that they are held where they must be. */
+struct mutex { int held; };
+
+static inline void mutex_init(struct mutex *lock) { lock->held = 0; }
+static inline void mutex_lock(struct mutex *lock) { assert(!lock->held++); }
+static inline void mutex_unlock(struct mutex *lock) { assert(!--lock->held); }
+
+typedef struct { int held; } raw_spinlock_t;
+
+static inline void raw_spin_lock_init(raw_spinlock_t *lock) { lock->held = 0; }
+
+static inline raw_spinlock_t *host_lock(raw_spinlock_t *lock)
+{
+	assert(!lock->held++);
+	return lock;
+}
+
+static inline void host_unlock(raw_spinlock_t **lock)
+{
+	assert(!--(*lock)->held);
+}
+
+#define guard(kind)		host_guard_##kind
+#define host_guard_raw_spinlock_irqsave(lock) \
+	raw_spinlock_t *guard_ __attribute__((cleanup(host_unlock), unused)) = \
+		host_lock(lock)
+#define lockdep_assert_held(lock)	assert((lock)->held)
+
+static inline int raw_smp_processor_id(void) { return 0; }
+
+/* A clock that ticks once for each look at it. */
+extern u64 host_clock;
+
+static inline u64 ktime_get_real_ns(void) { return ++host_clock; }
+
+#endif /* FAKE_KERNEL_H */

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kmod/recorder.c: what must hold in every state, whatever was called in
+ * whatever order.
+ */
+#include "kselftest_harness.h"
+#include "fake_kernel.h"
+#include "../../kmod/buffer.c"
+#include "../../kmod/recorder.c"
+
+int host_fail_alloc;
+u64 host_clock;
+
+#define MAX_DATA	64
+#define SIZE		1024
+#define USER		POSIXTRACE_EV_USER
+#define ROOM		512
+
+static const struct pxt_origin caller = { .address = 0x1000, .thread = 7 };
+
+static u64 seed = 362436069362436069ULL;
+
+static u64 draw(u64 below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed % below;
+}
+
+FIXTURE(recorder)
+{
+	struct pxt_recorder rec;
+	u8 out[ROOM];
+	u64 sent;
+	u64 cleared;
+	u64 next;
+	bool in_run;
+};
+
+FIXTURE_VARIANT(recorder)
+{
+	u32 policy;
+};
+
+FIXTURE_VARIANT_ADD(recorder, loop) { POSIXTRACE_POLICY_LOOP };
+FIXTURE_VARIANT_ADD(recorder, until_full) { POSIXTRACE_POLICY_UNTIL_FULL };
+
+FIXTURE_SETUP(recorder)
+{
+	ASSERT_EQ(0, pxt_recorder_init(&self->rec, variant->policy, SIZE,
+				       MAX_DATA, 42));
+}
+
+FIXTURE_TEARDOWN(recorder)
+{
+	pxt_recorder_destroy(&self->rec);
+}
+
+/* An event with a number; is it one that the recorder has to account for? */
+static void send(FIXTURE_DATA(recorder) *self, u32 id)
+{
+	u64 data[16] = { ++self->next };
+	struct pxt_event ev = {
+		.id = id,
+		.data = data,
+		.data_size = sizeof(u64) + draw(sizeof(data) - sizeof(u64)),
+	};
+
+	ev.data_full = ev.data_size;
+	if (!pxt_event_set_has(&self->rec.filter, id) &&
+	    (self->rec.running || self->rec.armed))
+		self->sent++;
+	pxt_recorder_record(&self->rec, &ev, 42, 43);
+}
+
+static const struct posixtrace_record *take(FIXTURE_DATA(recorder) *self)
+{
+	size_t needed, size;
+
+	size = pxt_recorder_take(&self->rec, self->out, ROOM, &needed);
+	return size ? (void *)self->out : NULL;
+}
+
+/* Records in the buffer now. */
+static u64 unread(const struct pxt_recorder *rec)
+{
+	struct pxt_buffer copy = rec->buffer;
+	u8 out[ROOM];
+	u64 nr = 0;
+
+	while (pxt_buffer_take(&copy, out))
+		nr++;
+	return nr;
+}
+
+static void random_filter(FIXTURE_DATA(recorder) *self)
+{
+	static const u32 ids[] = {
+		POSIXTRACE_EV_START, POSIXTRACE_EV_STOP, POSIXTRACE_EV_FILTER,
+		POSIXTRACE_EV_OVERFLOW, POSIXTRACE_EV_RESUME, USER, USER + 1,
+	};
+	struct posixtrace_event_set set = {};
+	u32 i, id;
+
+	for (i = 0; i < 3; i++) {
+		id = ids[draw(ARRAY_SIZE(ids))];
+		set.bits[id / 64] |= 1ULL << id % 64;
+	}
+	pxt_recorder_set_filter(&self->rec, 1 + draw(3), &set, &caller);
+}
+
+static void step(FIXTURE_DATA(recorder) *self)
+{
+	u64 op = draw(1000);
+
+	if (op < 500)
+		send(self, USER + draw(2));
+	else if (op < 900)
+		take(self);
+	else if (op < 930)
+		pxt_recorder_start(&self->rec, &caller);
+	else if (op < 950)
+		pxt_recorder_stop(&self->rec, &caller);
+	else if (op < 990)
+		random_filter(self);
+	else {
+		self->cleared += unread(&self->rec);
+		pxt_recorder_clear(&self->rec);
+	}
+}
+
+/* No pair (run, full) but those that the standard has; every event counted. */
+TEST_F(recorder, keeps_its_books_in_every_state)
+{
+	const char *steps = getenv("STEPS");
+	long n = steps ? atol(steps) : 200000;
+	struct posixtrace_status status;
+
+	while (n--) {
+		step(self);
+		status = (struct posixtrace_status) {
+			.flags = POSIXTRACE_STATUS_PEEK
+		};
+		pxt_recorder_get_status(&self->rec, &status);
+		if (variant->policy != POSIXTRACE_POLICY_LOOP)
+			ASSERT_FALSE(status.running && status.full);
+		ASSERT_EQ(status.recorded, status.read + status.overwritten +
+			  self->cleared + unread(&self->rec));
+		ASSERT_GE(self->sent + 0, status.truncated);
+		ASSERT_LE(self->rec.buffer.used,
+			  SIZE + self->rec.buffer.reserve);
+		if (self->rec.running)
+			ASSERT_FALSE(pxt_buffer_reserve_used(&self->rec.buffer)
+				     );
+	}
+}
+
+/* Sent = recorded + lost, where only user events are sent. */
+TEST_F(recorder, counts_what_is_sent)
+{
+	struct posixtrace_event_set control = {};
+	struct posixtrace_status status = {};
+	int i;
+
+	/* Without the events that starting and stopping adds. */
+	control.bits[0] = ~0ULL;
+	pxt_recorder_set_filter(&self->rec, POSIXTRACE_SET_EVENTSET, &control,
+				&caller);
+	for (i = 0; i < 100000; i++) {
+		if (!draw(50))
+			pxt_recorder_stop(&self->rec, &caller);
+		if (!draw(10))
+			pxt_recorder_start(&self->rec, &caller);
+		if (draw(3))
+			send(self, USER);
+		else
+			take(self);
+	}
+	pxt_recorder_get_status(&self->rec, &status);
+	EXPECT_EQ(self->sent, status.recorded + status.lost);
+	EXPECT_NE(0, status.recorded);
+	EXPECT_EQ(variant->policy == POSIXTRACE_POLICY_LOOP, !status.lost);
+	EXPECT_EQ(variant->policy != POSIXTRACE_POLICY_LOOP,
+		  !status.overwritten);
+}
+
+/*
+ * What is read makes sense: numbers only grow, START and STOP take turns, and a
+ * hole between numbers is announced by OVERFLOW and RESUME, or by STOP and
+ * START.
+ */
+TEST_F(recorder, tells_a_consistent_story)
+{
+	const struct posixtrace_record *r;
+	u64 number, last = 0, gap_time = 0;
+	bool hole = true, running = false;
+	int i;
+
+	for (i = 0; i < 300000; i++) {
+		if (!draw(100))
+			pxt_recorder_stop(&self->rec, &caller);
+		if (!draw(20))
+			pxt_recorder_start(&self->rec, &caller);
+		/* Now faster than the reader, now slower. */
+		if (draw(100) < (i / 1000 % 2 ? 70 : 40)) {
+			send(self, USER);
+			continue;
+		}
+		r = take(self);
+		if (!r)
+			continue;
+		switch (r->event_id) {
+		case POSIXTRACE_EV_START:
+			ASSERT_FALSE(running && !hole);
+			running = true;
+			hole = true;
+			break;
+		case POSIXTRACE_EV_STOP:
+			ASSERT_TRUE(running || hole);
+			running = false;
+			break;
+		case POSIXTRACE_EV_OVERFLOW:
+			ASSERT_EQ(POSIXTRACE_POLICY_LOOP, variant->policy);
+			hole = true;
+			break;
+		case POSIXTRACE_EV_RESUME:
+			ASSERT_TRUE(hole);
+			gap_time = r->timestamp;
+			break;
+		case USER:
+			memcpy(&number, r + 1, sizeof(number));
+			ASSERT_LT(last, number);
+			if (!hole)
+				ASSERT_EQ(last + 1, number);
+			running = true;
+			hole = false;
+			last = number;
+			break;
+		default:
+			ASSERT_TRUE(false);
+		}
+		if (gap_time && r->event_id != POSIXTRACE_EV_RESUME) {
+			ASSERT_EQ(gap_time, r->timestamp);
+			gap_time = 0;
+		}
+	}
+	EXPECT_LT(1000, last);
+}
+
+/* Not even START and STOP without end can use the reserve up. */
+TEST_F(recorder, always_has_room_for_a_stop)
+{
+	struct posixtrace_event_set start = {
+		.bits = { 1ULL << POSIXTRACE_EV_START }
+	};
+	int i;
+
+	pxt_recorder_set_filter(&self->rec, POSIXTRACE_SET_EVENTSET, &start,
+				&caller);
+	for (i = 0; i < 1000; i++) {
+		pxt_recorder_start(&self->rec, &caller);
+		pxt_recorder_stop(&self->rec, &caller);
+	}
+	EXPECT_EQ(0, self->rec.lost);
+}
+
+TEST_F(recorder, is_silent_after_shutdown)
+{
+	pxt_recorder_start(&self->rec, &caller);
+	send(self, USER);
+	EXPECT_TRUE(pxt_recorder_shutdown(&self->rec));
+	EXPECT_FALSE(pxt_recorder_shutdown(&self->rec));
+	EXPECT_EQ(NULL, take(self));
+	pxt_recorder_start(&self->rec, &caller);
+	send(self, USER);
+	pxt_recorder_stop(&self->rec, &caller);
+	EXPECT_EQ(NULL, take(self));
+	EXPECT_FALSE(pxt_recorder_readable(&self->rec));
+}
+
+TEST_HARNESS_MAIN
