@@ -359,4 +359,25 @@ TEST_F(gate, of_the_parent_survives_a_child_in_its_memory)
 	EXPECT_TRUE(gate_wants(self->gate, self->id));
 }
 
+/* Also if the child is the first to look. */
+TEST_F(gate, of_the_parent_is_not_replaced_by_a_child_in_its_memory)
+{
+	struct posixtrace_gate seen;
+	int status;
+	pid_t pid;
+
+	EXPECT_EQ(0, munmap((void *)self->gate, page_size()));
+	self->gate = gate_map(self->device);
+	pid = vfork();
+	if (!pid) {
+		seen = gate_now(self->gate);
+		_exit(seen.format != POSIXTRACE_GATE_FORMAT);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, gate_now(self->gate).wanted);
+	raw_running(self->device, 0);
+	EXPECT_TRUE(gate_wants(self->gate, self->id));
+}
+
 TEST_HARNESS_MAIN

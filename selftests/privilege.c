@@ -361,7 +361,7 @@ TEST_F(privilege, to_trace)
 {
 	const struct trial *trial = &variant->trial;
 	struct attempt attempt = { .trial = trial };
-	struct child target, controller;
+	struct child target = { }, controller;
 	struct answer answer;
 	int err = 0;
 

@@ -121,11 +121,15 @@ TEST_F(stream_fd, read_into_a_bad_buffer_loses_nothing)
 		EXPECT_EQ(-1, read(self->stream.fd, bad[i], 4096));
 		EXPECT_EQ(EFAULT, errno);
 	}
-	/* The second one can't be stored: only the first is taken out. */
-	EXPECT_EQ(size, read(self->stream.fd, end - size - 8, 4096));
-	EXPECT_EQ(2, raw_peek(self->stream).read);
+	EXPECT_EQ(1, raw_peek(self->stream).read);
+	/* Room for one, but it says that there is more. */
+	if (read(self->stream.fd, end - size - 8, 4096) != size) {
+		EXPECT_EQ(size, read(self->stream.fd, self->buffer, size));
+		EXPECT_EQ(1, number_at(self->buffer, 0));
+	}
 	EXPECT_EQ(size, read(self->stream.fd, self->buffer, 4096));
 	EXPECT_EQ(2, number_at(self->buffer, 0));
+	EXPECT_EQ(3, raw_peek(self->stream).read);
 }
 
 TEST_F(stream_fd, read_of_nothing_fails_without_waiting_if_so_asked)
@@ -249,13 +253,11 @@ TEST_F(stream_fd, read_is_refused_after_the_shutdown)
 	EXPECT_EQ(EINVAL, errno);
 }
 
-TEST_F(stream_fd, cannot_be_written_or_moved)
+TEST_F(stream_fd, cannot_be_written_or_read_at_an_offset)
 {
 	record(self->device, self->id, 1);
 	EXPECT_EQ(-1, write(self->stream.fd, "x", 1));
 	EXPECT_EQ(-1, pread(self->stream.fd, self->buffer, 4096, 0));
-	EXPECT_EQ(ESPIPE, errno);
-	EXPECT_EQ(-1, lseek(self->stream.fd, 0, SEEK_SET));
 	EXPECT_EQ(ESPIPE, errno);
 	EXPECT_EQ(1, raw_drain(self->stream));
 }

@@ -25,6 +25,7 @@
 struct report {
 	pid_t parent;
 	int null;		/* descriptor of /dev/null */
+	int out;		/* of the pipe to the parent */
 	__u64 text;		/* address of what it wrote there */
 	__u64 mapped;
 	int refusal;		/* of a call that does not exist */
@@ -125,6 +126,7 @@ static int do_series(const struct child *c, void *arg)
 	struct report report = {
 		.parent = getppid(),
 		.null = open("/dev/null", O_WRONLY | O_CLOEXEC),
+		.out = c->out,
 		.text = (uintptr_t)text,
 	};
 
@@ -205,7 +207,7 @@ TEST_F(syscall_events, tell_calls_arguments_and_results)
 	EXPECT_EXIT(raw, SYS_mmap, (__s64)report.mapped);
 	EXPECT_ENTER(raw, NO_CALL);
 	EXPECT_EXIT(raw, NO_CALL, -report.refusal);
-	EXPECT_ENTER(raw, SYS_write, self->c.out);
+	EXPECT_ENTER(raw, SYS_write, report.out);
 	hand(&self->c);
 	EXPECT_EQ(0, child_end(&self->c));
 }
