@@ -7,6 +7,8 @@
 #   make lib, make tool, make selftests
 #   make demo	shows what posixtrace does, in a VM
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
+#   make conformance	which assertion of the standard is tested, the result
+#   make stress	one long test, STRESS=60 seconds, on KERNELS
 #   make lint	checkpatch, sparse, W=1, cppcheck, shellcheck
 #   make clean
 #
@@ -59,10 +61,23 @@ test: lib tool selftests
 	done
 	@BUILD=$(BUILD) KERNELS="$(KERNELS)" TESTS="$(TESTS)" selftests/vm/test
 
+conformance:
+	@BUILD=$(BUILD) selftests/conformance
+
+STRESS := 60
+stress: lib selftests
+	@for kernel in $(KERNELS); do \
+		$(MAKE) --no-print-directory module KERNEL=$$kernel && \
+		selftests/vm/run -k $$kernel -b $(BUILD) -t $$(($(STRESS) + 300)) \
+			-f $(BUILD)/selftests/stress -- \
+			env POSIXTRACE_STRESS_SECONDS=$(STRESS) \
+			$(BUILD)/selftests/stress || exit; \
+	done
+
 lint:
 	@.ci/lint
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all module lib tool selftests demo test lint clean
+.PHONY: all module lib tool selftests demo test conformance stress lint clean
