@@ -259,20 +259,20 @@ static enum live_end show_rest(struct live *l)
 	return end;
 }
 
-static void show_counts(const struct live *l)
+static void show_counts(const struct live *l, enum live_end end)
 {
 	struct posix_trace_counters_np n;
-	char text[160];
-	int len;
+	char overwritten[48] = "", shown[48] = "";
 
 	if (posix_trace_get_counters_np(l->stream.trid, &n))
 		return;
-	len = snprintf(text, sizeof(text), "%llu events recorded, %llu lost",
-		       n.posix_recorded, n.posix_lost);
 	if (n.posix_overwritten)
-		len += snprintf(text + len, sizeof(text) - len,
-				", %llu overwritten", n.posix_overwritten);
-	diag("%s; %llu shown", text, l->shown);
+		snprintf(overwritten, sizeof(overwritten), ", %llu overwritten",
+			 n.posix_overwritten);
+	if (end == LIVE_ENOUGH && enough(l))
+		snprintf(shown, sizeof(shown), "; %llu shown", l->shown);
+	diag("%llu events recorded, %llu lost%s%s", n.posix_recorded,
+	     n.posix_lost, overwritten, shown);
 }
 
 /* Return: exit status. */
@@ -287,7 +287,7 @@ static int trace(struct live *l)
 		rest = show_rest(l);
 	if (end == LIVE_TRACEE_ENDED && !l->opt.command)
 		diag("%s has ended", l->title);
-	show_counts(l);
+	show_counts(l, end);
 	return end == LIVE_FAILED || rest == LIVE_FAILED ? TOOL_ERROR : TOOL_OK;
 }
 
