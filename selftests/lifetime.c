@@ -4,6 +4,7 @@
  * hold its descriptors. When waitpid() tells of the owner's end they are gone.
  */
 #include "abi_test.h"
+#include "exec_test.h"
 
 #include <sched.h>
 #include <sys/socket.h>
@@ -150,36 +151,18 @@ static int be_leaderless_owner(const struct child *c, void *arg)
 	return 0;
 }
 
-/*
- * Another program: this one again, which main() is kept from by the name of an
- * environment variable. It holds on to the pipes until it is told to end.
- */
-#define AFTER_EXEC	"POSIXTRACE_TEST_AFTER_EXEC"
-
-__attribute__((constructor)) static void after_exec(void)
+static int after_exec(const struct child *c, const char *what)
 {
-	const char *pipes = getenv(AFTER_EXEC);
-	struct child c = { };
-
-	if (!pipes)
-		return;
-	must_be(sscanf(pipes, "%d %d", &c.in, &c.out) == 2);
-	hand(&c);
-	await(&c);
-	_exit(0);
+	(void)what;
+	return be_holder((void *)c);
 }
 
 static int be_executing_owner(const struct child *c, void *arg)
 {
-	char pipes[32];
-
 	make_streams(arg);
 	hand(c);
 	await(c);
-	snprintf(pipes, sizeof(pipes), "%d %d", c->in, c->out);
-	must_be(!fcntl(c->in, F_SETFD, 0) && !fcntl(c->out, F_SETFD, 0));
-	must_be(!setenv(AFTER_EXEC, pipes, 1));
-	execl("/proc/self/exe", "after_exec", NULL);
+	exec_again(c, "");
 	return 1;
 }
 
