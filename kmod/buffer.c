@@ -223,7 +223,6 @@ size_t pxt_buffer_take(struct pxt_buffer *buf, void *to)
 		return 0;
 	get(buf, buf->head, to, size);
 	drop(buf, size);
-	buf->read++;
 	return size;
 }
 

@@ -21,7 +21,6 @@
  * @gap_time: time stamp of the first one that was
  * @recorded: records ever appended
  * @overwritten: records that newer ones took the place of
- * @read: records taken out
  *
  * A record may wrap around the end of @mem, so that no byte is wasted there.
  * Lives as long as the recorder that it is a part of, whose lock covers it.
@@ -37,7 +36,6 @@ struct pxt_buffer {
 	u64 gap_time;
 	u64 recorded;
 	u64 overwritten;
-	u64 read;
 };
 
 /* What became of an event, see pxt_buffer_append(). */

@@ -196,21 +196,20 @@ static const struct vm_operations_struct gate_vm_ops = {
 static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct pxt_target *target;
-	int err;
 
 	if (vma->vm_pgoff || vma->vm_end - vma->vm_start != PAGE_SIZE)
 		return -EINVAL;
-	if (!(vma->vm_flags & VM_SHARED))
+	/* VM_SHARED is not set if the descriptor is not open for writing. */
+	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EACCES;
 	target = pxt_target_get_or_create(task_tgid(current));
 	if (IS_ERR(target))
 		return PTR_ERR(target);
-	err = pxt_target_map_gate(target);
+	/* If that fails, gate_fault() will do with another page. */
+	pxt_target_map_gate(target);
 	pxt_target_put(target);
-	if (err)
-		return err;
 	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP,
 		     VM_MAYWRITE | VM_MAYEXEC);
 	vma->vm_ops = &gate_vm_ops;

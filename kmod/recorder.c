@@ -369,7 +369,6 @@ void pxt_recorder_get_status(struct pxt_recorder *rec,
 	status->lost = rec->lost;
 	status->overwritten = rec->buffer.overwritten;
 	status->truncated = rec->truncated;
-	status->read = rec->buffer.read;
 	if (!(status->flags & POSIXTRACE_STATUS_PEEK))
 		rec->overrun = false;
 }

@@ -483,6 +483,19 @@ void pxt_stream_set_filter(struct pxt_stream *stream,
 }
 
 /**
+ * pxt_stream_get_status() - posix_trace_get_status()
+ * @stream: the stream
+ * @status: filled in, as pxt_recorder_get_status() does
+ */
+void pxt_stream_get_status(struct pxt_stream *stream,
+			   struct posixtrace_status *status)
+{
+	/* First: what was read was recorded before. */
+	status->read = READ_ONCE(stream->delivered);
+	pxt_recorder_get_status(&stream->recorder, status);
+}
+
+/**
  * pxt_stream_readable() - is there an event to be read?
  * @stream: the stream
  *
@@ -545,8 +558,19 @@ ssize_t pxt_stream_stage(struct pxt_stream *stream, size_t max)
  */
 void pxt_stream_delivered(struct pxt_stream *stream, size_t size)
 {
+	size_t at, end = stream->staged_from + size;
+	const struct posixtrace_record *rec;
+	u64 nr = 0;
+
 	lockdep_assert_held(&stream->lock);
-	WRITE_ONCE(stream->staged_from, stream->staged_from + size);
+	for (at = stream->staged_from; at < end; at += rec->size) {
+		rec = stream->staged + at;
+		/* These two were never recorded. */
+		nr += rec->event_id != POSIXTRACE_EV_OVERFLOW &&
+		      rec->event_id != POSIXTRACE_EV_RESUME;
+	}
+	WRITE_ONCE(stream->delivered, stream->delivered + nr);
+	WRITE_ONCE(stream->staged_from, end);
 }
 
 /**

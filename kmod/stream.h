@@ -48,6 +48,7 @@ struct task_struct;
  *	shutdown
  * @staged_from: offset of the oldest one that was not delivered
  * @staged_to: offset behind the youngest one
+ * @delivered: recorded events that a reader has got
  * @next_type: where posix_trace_eventtypelist_getnext_id() goes on
  * @file: the stream descriptor's; set by pxt_stream_attach()
  * @owner_node: in owners, by @owner; covered by owners_lock
@@ -77,6 +78,7 @@ struct pxt_stream {
 	size_t staged_room;
 	size_t staged_from;
 	size_t staged_to;
+	u64 delivered;
 	u32 next_type;
 
 	struct file *file;
@@ -99,6 +101,8 @@ bool pxt_stream_is_own(const struct pxt_stream *stream);
 void pxt_stream_start(struct pxt_stream *stream, u64 address, u64 thread);
 void pxt_stream_stop(struct pxt_stream *stream, u64 address, u64 thread);
 void pxt_stream_clear(struct pxt_stream *stream);
+void pxt_stream_get_status(struct pxt_stream *stream,
+			   struct posixtrace_status *status);
 void pxt_stream_set_filter(struct pxt_stream *stream,
 			   const struct posixtrace_filter *filter);
 

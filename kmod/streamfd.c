@@ -95,7 +95,7 @@ static int get_status(struct pxt_call *call)
 
 	if (!stream || arg->__reserved || arg->flags & ~POSIXTRACE_STATUS_PEEK)
 		return -EINVAL;
-	pxt_recorder_get_status(&stream->recorder, &result);
+	pxt_stream_get_status(stream, &result);
 	*arg = result;
 	call->private = stream;
 	return 0;

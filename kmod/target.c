@@ -395,7 +395,7 @@ bool pxt_target_may_record(const struct pxt_target *target, u32 id)
  *
  * Context: may sleep.
  *
- * Return: 0, or -ENOMEM.
+ * Return: 0, or -ENOMEM; also if it can't have one of its own.
  */
 int pxt_target_map_gate(struct pxt_target *target)
 {
@@ -408,20 +408,24 @@ int pxt_target_map_gate(struct pxt_target *target)
 	if (!gate)
 		return -ENOMEM;
 	scoped_guard(raw_spinlock_irqsave, &target->lock)
-		if (!target->gate.gate)
+		if (!target->gate.gate && !target->shares_memory)
 			pxt_gate_join(gate, &target->gate);
 	pxt_gate_put(gate);
-	return 0;
+	return READ_ONCE(target->gate.gate) ? 0 : -ENOMEM;
 }
 
 /**
  * pxt_target_gate_page() - the gate page of the process
  * @target: of the current process
  *
+ * A page that is mapped once stays, for all processes that run in this memory.
+ * So there is no page of its own for one that was made by vfork() when its
+ * parent had no gate yet, nor for that parent.
+ *
  * Context: may sleep.
  *
  * Return: the page, without a reference: it remains at least as long as the
- * process executes this program. NULL if there is no memory for it.
+ * process executes this program. NULL if there is none.
  */
 struct page *pxt_target_gate_page(struct pxt_target *target)
 {
@@ -445,8 +449,14 @@ static void inherit(struct pxt_target *target, struct pxt_target *parent,
 	target->new_image = parent->new_image;
 	bitmap_copy(target->opened, parent->opened, PXT_EVTYPES_MAX);
 	gate = parent->gate.gate;
-	if (gate && same_memory)
+	if (!same_memory)
+		return;
+	if (gate) {
 		pxt_gate_join(gate, &target->gate);
+	} else {
+		target->shares_memory = true;
+		parent->shares_memory = true;
+	}
 }
 
 /**
@@ -502,6 +512,7 @@ void pxt_target_executed(struct task_struct *task)
 		if (!sink->ops->may_keep(sink, task))
 			unlink_sink(sink);
 	pxt_gate_leave(&target->gate);
+	target->shares_memory = false;
 	target->new_image = true;
 	bitmap_zero(target->opened, PXT_EVTYPES_MAX);
 	publish(target);

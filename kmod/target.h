@@ -77,6 +77,8 @@ struct pxt_sink {
  *	POSIXTRACE_EV_KERNEL; written under @lock, read by probes without
  * @max_data: user data that the greediest stream takes; likewise
  * @gate: its gate page
+ * @shares_memory: another process runs in its memory, and which gate that shows
+ *	is not settled: see pxt_target_gate_page(). Covered by @lock
  * @names: covers changes of @types, @shared, @new_image
  * @types: names that it opened; NULL while there is none. Replaced under @names
  *	and @lock, read under either
@@ -101,6 +103,7 @@ struct pxt_target {
 	u64 kernel_wanted;
 	u32 max_data;
 	struct pxt_gate_user gate;
+	bool shares_memory;
 
 	struct mutex names;	/* changes of the three below */
 	struct pxt_evtypes *types;

@@ -20,7 +20,7 @@ struct model {
 	size_t used;
 	bool gap;
 	u64 gap_time;
-	u64 recorded, overwritten, read;
+	u64 recorded, overwritten;
 };
 
 static u64 seed = 88172645463325252ULL;
@@ -133,7 +133,6 @@ static void expect_same(struct __test_metadata *_metadata,
 	ASSERT_EQ(m->used, self->buf.used);
 	ASSERT_EQ(m->recorded, self->buf.recorded);
 	ASSERT_EQ(m->overwritten, self->buf.overwritten);
-	ASSERT_EQ(m->read, self->buf.read);
 	ASSERT_EQ(m->gap, self->buf.gap);
 	if (m->gap)
 		ASSERT_EQ(m->gap_time, self->buf.gap_time);
@@ -186,7 +185,6 @@ static void take(struct __test_metadata *_metadata, FIXTURE_DATA(buffer) *self)
 	ASSERT_EQ(0, memcmp(self->expected, self->out + sizeof(rec),
 			    room_of(size) - sizeof(rec)));
 	model_drop(m);
-	m->read++;
 }
 
 /* STEPS random operations: every answer and every counter is the model's. */
