@@ -132,9 +132,9 @@ static void *change(void *arg)
 }
 
 /* A-211 [S]: the pair (RUNNING, FULL) is never seen of an UNTIL_FULL stream */
-TEST(A211_until_full_stream_never_runs_while_full)
+TEST_F_TIMEOUT(status, A211_until_full_stream_never_runs_while_full, 120)
 {
-	struct changer c = { .u = open_event("u") };
+	struct changer c = { .u = self->u };
 	unsigned int i, full = 0, running = 0;
 	struct posix_trace_status_info st;
 
