@@ -449,7 +449,7 @@ TEST_F(attr, goes_to_the_kernel_and_comes_back)
 	from.log_size = 30;
 	from.create_time = 1234567890123456789;
 	from.kernel_events.bits[0] = 1ULL << POSIXTRACE_EV_SYSCALL_EXIT;
-	strcpy(from.name, "kernel");
+	memcpy(from.name, "kernel", 7);
 	pxt_attr_from_uapi(&self->attr, &from);
 	posix_trace_attr_getstreamfullpolicy(&self->attr, &value);
 	EXPECT_EQ(POSIX_TRACE_UNTIL_FULL, value);

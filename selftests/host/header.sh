@@ -80,7 +80,7 @@ check() {
 		echo "ok $n $name"
 	else
 		failed=$((failed + 1))
-		sed 's/^/# /' <<< "$out" | head -20
+		echo "# ${out//$'\n'/$'\n'# }" | head -20
 		echo "not ok $n $name"
 	fi
 }
