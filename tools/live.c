@@ -48,6 +48,7 @@ enum live_end {
  * @shown: events printed
  * @before_exec: what comes are system calls of ours, before the command begins
  * @signalled: a signal was left to the command to deal with
+ * @leave: another one came: do not wait for the command
  * @traced: the trace began; a command was executed
  */
 struct live {
@@ -63,6 +64,7 @@ struct live {
 	__u64 shown;
 	bool before_exec;
 	bool signalled;
+	bool leave;
 	bool traced;
 };
 
@@ -213,8 +215,10 @@ static enum live_end handle_signal(struct live *l)
 
 	if (read(l->signal_fd, &info, sizeof(info)) != sizeof(info))
 		return LIVE_GOES_ON;
-	if (!l->opt.command || l->signalled)
+	if (!l->opt.command || l->signalled) {
+		l->leave = true;
 		return LIVE_SIGNAL;
+	}
 	l->signalled = true;
 	if (info.ssi_code != SI_KERNEL)
 		kill(l->tracee.pid, info.ssi_signo);
@@ -291,7 +295,10 @@ static int trace(struct live *l)
 	return end == LIVE_FAILED || rest == LIVE_FAILED ? TOOL_ERROR : TOOL_OK;
 }
 
-/* Wait for the end of the command, of which nothing is shown any more. */
+/*
+ * Wait for the end of the command, of which nothing is shown any more.
+ * Return: false if the user does not want to wait.
+ */
 static bool wait_command(struct live *l)
 {
 	struct pollfd fds[] = {
@@ -299,14 +306,14 @@ static bool wait_command(struct live *l)
 		{ .fd = l->signal_fd, .events = POLLIN },
 	};
 
-	for (;;) {
+	while (!l->leave) {
 		if (poll(fds, 2, -1) < 0)
 			continue;
 		if (fds[0].revents)
 			return true;
-		if (handle_signal(l) == LIVE_SIGNAL)
-			return false;
+		handle_signal(l);
 	}
+	return false;
 }
 
 /* End as the command did. Return: exit status. */

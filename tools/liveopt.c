@@ -189,7 +189,8 @@ static int parse_option(int c, struct liveopt *opt)
 static int bad_option(int c, char **argv)
 {
 	char letter[] = { '-', optopt, '\0' };
-	const char *option = optopt ? letter : argv[optind - 1];
+	const char *word = argv[optind - 1];
+	const char *option = strncmp(word, "--", 2) ? letter : word;
 
 	if (c == ':')
 		diag("%s needs an argument", option);

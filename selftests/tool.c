@@ -1,0 +1,1061 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The command posixtrace, as its user sees it: what it prints, where, when it
+ * ends and with which status.
+ *
+ * It is the one in the build folder if this test still lies there, else the
+ * one in $PATH.
+ */
+#include "trace_test.h"
+
+#include <dirent.h>
+#include <libgen.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#define ALICE	1000
+#define BOB	1001
+
+#define WORDS_MAX	32
+#define TEXT_MAX	(1024 * 1024)
+
+/*
+ * The tool. It runs, or has run, and this is what it has written.
+ */
+struct tool {
+	pid_t pid;
+	int out;
+	int err;
+	size_t out_len;
+	size_t err_len;
+	char out_text[TEXT_MAX];
+	char err_text[TEXT_MAX];
+};
+
+static char tool_path[PATH_MAX];
+
+static void find_tool(void)
+{
+	char self[PATH_MAX] = "";
+
+	must_be(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	snprintf(tool_path, sizeof(tool_path), "%s/../posixtrace",
+		 dirname(self));
+	if (access(tool_path, X_OK))
+		snprintf(tool_path, sizeof(tool_path), "posixtrace");
+}
+
+/* Blanks separate the words of @line, ~ stands for a blank in a word. */
+static void split(char *line, char **words)
+{
+	size_t n = 0;
+	char *c;
+
+	for (c = strtok(line, " "); c; c = strtok(NULL, " ")) {
+		must_be(n < WORDS_MAX - 1);
+		words[n++] = c;
+		for (; *c; c++) {
+			if (*c == '~')
+				*c = ' ';
+		}
+	}
+	words[n] = NULL;
+}
+
+static void exec_tool(uid_t uid, char *line)
+{
+	char *words[WORDS_MAX];
+
+	split(line, words);
+	must(become_user(uid));
+	execvp(tool_path, words);
+	fprintf(stderr, "%s: %s\n", tool_path, strerror(errno));
+	_exit(99);
+}
+
+static void start_line(struct tool *t, uid_t uid, char *line)
+{
+	int out[2], err[2];
+
+	must_be(!pipe2(out, O_CLOEXEC) && !pipe2(err, O_CLOEXEC));
+	fflush(NULL);
+	t->pid = fork();
+	must_be(t->pid >= 0);
+	if (!t->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(out[1], STDOUT_FILENO);
+		dup2(err[1], STDERR_FILENO);
+		exec_tool(uid, line);
+	}
+	close(out[1]);
+	close(err[1]);
+	t->out = out[0];
+	t->err = err[0];
+	t->out_len = 0;
+	t->err_len = 0;
+	t->out_text[0] = '\0';
+	t->err_text[0] = '\0';
+}
+
+/* Start the tool as user @uid with the command line that the rest gives. */
+#define tool_start(t, uid, ...) do {					\
+	char line_text[1024] = "posixtrace ";				\
+	size_t line_len = strlen(line_text);				\
+	size_t line_room = sizeof(line_text) - line_len;		\
+									\
+	must_be(snprintf(line_text + line_len, line_room,		\
+			 __VA_ARGS__) < (int)line_room);		\
+	start_line(t, uid, line_text);					\
+} while (0)
+
+/* Read once from what has something; false when both have ended. */
+static bool tool_read(struct tool *t)
+{
+	struct pollfd fds[] = {
+		{ .fd = t->out, .events = POLLIN },
+		{ .fd = t->err, .events = POLLIN },
+	};
+	size_t *len;
+	char *text;
+	ssize_t n;
+	int i;
+
+	if (t->out < 0 && t->err < 0)
+		return false;
+	must_be(poll(fds, 2, WAIT_LIMIT * 1000) > 0);
+	i = fds[0].revents ? 0 : 1;
+	len = i ? &t->err_len : &t->out_len;
+	text = i ? t->err_text : t->out_text;
+	n = read(fds[i].fd, text + *len, TEXT_MAX - 1 - *len);
+	must_be(n >= 0 && *len + n < TEXT_MAX - 1);
+	*len += n;
+	text[*len] = '\0';
+	if (!n) {
+		close(fds[i].fd);
+		*(i ? &t->err : &t->out) = -1;
+	}
+	return true;
+}
+
+/* Wait until @text is among what the tool has written. */
+static void tool_await(struct tool *t, const char *text)
+{
+	while (!strstr(t->out_text, text) && !strstr(t->err_text, text)) {
+		if (tool_read(t))
+			continue;
+		fprintf(stderr, "# the tool has not written: %s\n# but: %s%s\n",
+			text, t->out_text, t->err_text);
+		_exit(KSFT_FAIL);
+	}
+}
+
+/* Wait for its end and read all; its exit status, or 128 + the signal. */
+static int tool_end(struct tool *t)
+{
+	int status;
+
+	while (tool_read(t))
+		;
+	must_be(waitpid(t->pid, &status, 0) == t->pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Both, and nothing in between. */
+#define tool_run(t, uid, ...) ({					\
+	struct tool *run_tool = (t);					\
+									\
+	tool_start(run_tool, uid, __VA_ARGS__);				\
+	tool_end(run_tool);						\
+})
+
+/* End it as its user does. */
+static int tool_interrupt(struct tool *t)
+{
+	must_be(!kill(t->pid, SIGINT));
+	return tool_end(t);
+}
+
+/* How often @text is in @where. */
+static unsigned int count(const char *where, const char *text)
+{
+	unsigned int n = 0;
+
+	for (; (where = strstr(where, text)); where += strlen(text))
+		n++;
+	return n;
+}
+
+#define lines(text)	count(text, "\n")
+
+#define EXPECT_TEXT(where, what) do {					\
+	const char *seen_text = (where), *want_text = (what);		\
+									\
+	EXPECT_NE(NULL, strstr(seen_text, want_text))			\
+		TH_LOG("no \"%s\" in:\n%s", want_text, seen_text);	\
+} while (0)
+
+#define EXPECT_NO_TEXT(where, what) do {				\
+	const char *seen_text = (where), *bad_text = (what);		\
+									\
+	EXPECT_EQ(NULL, strstr(seen_text, bad_text))			\
+		TH_LOG("\"%s\" in:\n%s", bad_text, seen_text);		\
+} while (0)
+
+/* A number before @text, which must be there. */
+static unsigned long long number_before(const char *where, const char *text)
+{
+	const char *end = strstr(where, text), *p = end;
+
+	must_be(end);
+	while (p > where && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	must_be(p < end);
+	return strtoull(p, NULL, 10);
+}
+
+/*
+ * A process to trace. It does what it is told, and then gives a sign.
+ */
+enum order {
+	END,
+	TICK,		/* record "tick" with the order's data */
+	TICK_MANY,	/* record "tick" 20000 times with 8 bytes */
+	TICK_IN_THREAD,	/* record "tick" in another thread */
+	OPEN_NOTHING,	/* open() a file that does not exist */
+	GET_PPID,	/* getppid() */
+	LEADER_ENDS,	/* end the first thread; another takes its place */
+	HIDE,		/* be no longer dumpable */
+};
+
+#define MANY	20000
+
+struct order_msg {
+	enum order what;
+	char data[60];
+};
+
+static void order(struct child *c, enum order what, const char *data)
+{
+	struct order_msg msg = { .what = what };
+
+	snprintf(msg.data, sizeof(msg.data), "%s", data);
+	put(c, &msg, sizeof(msg));
+	if (what != END)
+		await(c);
+}
+
+static void *tick(void *arg)
+{
+	posix_trace_event(open_event("tick"), arg, strlen(arg));
+	return NULL;
+}
+
+static void tick_in_thread(char *data)
+{
+	pthread_t thread;
+
+	must(pthread_create(&thread, NULL, tick, data));
+	must(pthread_join(thread, NULL));
+}
+
+static int obey(const struct child *c, void *arg);
+
+static void *obey_on(void *arg)
+{
+	struct child c = *(const struct child *)arg;
+
+	must_be(syscall(SYS_gettid) != getpid());
+	hand(&c);
+	_exit(obey(&c, NULL));
+}
+
+static void do_order(const struct child *c, struct order_msg *msg)
+{
+	trace_event_id_t id = open_event("tick");
+	pthread_t thread;
+	unsigned int i;
+
+	switch (msg->what) {
+	case TICK:
+		posix_trace_event(id, msg->data, strlen(msg->data));
+		break;
+	case TICK_MANY:
+		for (i = 0; i < MANY; i++)
+			posix_trace_event(id, "12345678", 8);
+		break;
+	case TICK_IN_THREAD:
+		tick_in_thread(msg->data);
+		break;
+	case OPEN_NOTHING:
+		must_be(open("/does/not/exist", O_RDONLY) < 0);
+		break;
+	case GET_PPID:
+		syscall(SYS_getppid);
+		break;
+	case LEADER_ENDS:
+		must(pthread_create(&thread, NULL, obey_on, (void *)c));
+		syscall(SYS_exit, 0);
+		break;
+	case HIDE:
+		must_be(!prctl(PR_SET_DUMPABLE, 0));
+		break;
+	case END:
+		break;
+	}
+}
+
+static int obey(const struct child *c, void *arg)
+{
+	struct order_msg msg;
+
+	for (;;) {
+		/* It also ends with the test. */
+		if (read(c->in, &msg, sizeof(msg)) != sizeof(msg) ||
+		    msg.what == END)
+			return 0;
+		do_order(c, &msg);
+		hand(c);
+	}
+}
+
+static int be_target(const struct child *c, void *arg)
+{
+	must(become_user(*(uid_t *)arg));
+	open_event("tick");
+	hand(c);
+	return obey(c, arg);
+}
+
+static void target_start(struct child *c, uid_t uid)
+{
+	child_start(c, be_target, &uid);
+	await(c);
+}
+
+FIXTURE(tool) {
+	struct tool *t;
+	struct child target;
+};
+
+static struct tool *setup(struct child *target)
+{
+	struct tool *t = malloc(sizeof(*t));
+
+	must_be(t);
+	find_tool();
+	target_start(target, ALICE);
+	return t;
+}
+
+FIXTURE_SETUP(tool)
+{
+	if (geteuid())
+		SKIP(return, "needs root");
+	self->t = setup(&self->target);
+}
+
+FIXTURE_TEARDOWN(tool)
+{
+	free(self->t);
+}
+
+/* Trace the target as its owner, with more options. */
+#define trace(options) do {						\
+	tool_start(self->t, ALICE, "live -p %d " options, self->target.pid); \
+	tool_await(self->t, "tracing ");				\
+} while (0)
+
+/* A user event is a line with time, process, thread, name and data. */
+TEST_F(tool, shows_user_events_with_their_data)
+{
+	char line[64];
+
+	trace("-e user");
+	order(&self->target, TICK, "beat 17");
+	tool_await(self->t, "beat 17");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	EXPECT_EQ(1, lines(self->t->out_text));
+	snprintf(line, sizeof(line), " %d/%d ", self->target.pid,
+		 self->target.pid);
+	EXPECT_TEXT(self->t->out_text, line);
+	EXPECT_TEXT(self->t->out_text, " tick: \"beat 17\"\n");
+	EXPECT_EQ(':', self->t->out_text[2]);
+	EXPECT_EQ('.', self->t->out_text[8]);
+}
+
+/* "Tracing" and the counts are for the user, not for who reads the events. */
+TEST_F(tool, says_on_stderr_what_it_does)
+{
+	char line[64];
+
+	trace("-e user");
+	order(&self->target, TICK, "x");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	snprintf(line, sizeof(line), "posixtrace: tracing %d (tool); ",
+		 self->target.pid);
+	EXPECT_TEXT(self->t->err_text, line);
+	EXPECT_TEXT(self->t->err_text,
+		    "posixtrace: 1 events recorded, 0 lost\n");
+	EXPECT_EQ(2, lines(self->t->err_text));
+}
+
+TEST_F(tool, tells_the_threads_of_a_process_apart)
+{
+	char line[64];
+
+	trace("-e user");
+	order(&self->target, TICK_IN_THREAD, "elsewhere");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	snprintf(line, sizeof(line), " %d/%d ", self->target.pid,
+		 self->target.pid);
+	EXPECT_NO_TEXT(self->t->out_text, line);
+	EXPECT_TEXT(self->t->out_text, " tick: \"elsewhere\"\n");
+}
+
+TEST_F(tool, shows_system_calls_by_name_with_their_results)
+{
+	char line[64];
+
+	trace("-e syscall");
+	order(&self->target, OPEN_NOTHING, "");
+	order(&self->target, GET_PPID, "");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	EXPECT_TEXT(self->t->out_text, " openat(AT_FDCWD, 0x");
+	EXPECT_TEXT(self->t->out_text,
+		    " openat = -1 ENOENT (No such file or directory)\n");
+	snprintf(line, sizeof(line), " getppid = %d\n", getpid());
+	EXPECT_TEXT(self->t->out_text, " getppid()\n");
+	EXPECT_TEXT(self->t->out_text, line);
+}
+
+/* Only what was asked for is recorded. */
+TEST_F(tool, shows_only_the_classes_asked_for)
+{
+	trace("-e syscall");
+	order(&self->target, TICK, "x");
+	order(&self->target, GET_PPID, "");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	EXPECT_TEXT(self->t->out_text, "getppid");
+	EXPECT_NO_TEXT(self->t->out_text, "tick");
+	EXPECT_NO_TEXT(self->t->out_text, "posix_trace");
+
+	trace("-e user");
+	order(&self->target, TICK, "x");
+	order(&self->target, GET_PPID, "");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	EXPECT_TEXT(self->t->out_text, "tick");
+	EXPECT_EQ(1, lines(self->t->out_text));
+
+	trace("-e system");
+	order(&self->target, TICK, "x");
+	order(&self->target, GET_PPID, "");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	EXPECT_TEXT(self->t->out_text, "posix_trace_stop: as asked\n");
+	EXPECT_TEXT(self->t->out_text,
+		    "start: ignores posix_trace_unnamed_userevent, user events\n");
+	EXPECT_EQ(2, lines(self->t->out_text));
+}
+
+TEST_F(tool, shows_user_events_and_system_calls_by_default)
+{
+	trace("");
+	order(&self->target, TICK, "x");
+	order(&self->target, GET_PPID, "");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	EXPECT_TEXT(self->t->out_text, " tick: \"x\"\n");
+	EXPECT_TEXT(self->t->out_text, " getppid()\n");
+	EXPECT_NO_TEXT(self->t->out_text, "posix_trace");
+}
+
+/* -e adds up, and "all" is all. */
+TEST_F(tool, takes_several_classes)
+{
+	trace("-e user -e system");
+	order(&self->target, TICK, "x");
+	order(&self->target, GET_PPID, "");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	EXPECT_EQ(3, lines(self->t->out_text));
+
+	trace("--events=all");
+	order(&self->target, TICK, "x");
+	order(&self->target, GET_PPID, "");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	EXPECT_TEXT(self->t->out_text, "posix_trace_start: ignores nothing\n");
+	EXPECT_TEXT(self->t->out_text, " tick: \"x\"\n");
+	EXPECT_TEXT(self->t->out_text, " getppid()\n");
+}
+
+/* -n: so many lines, not one more, however many events there are. */
+TEST_F(tool, ends_after_exactly_n_events)
+{
+	trace("-e user -n 3");
+	order(&self->target, TICK_MANY, "");
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_EQ(3, lines(self->t->out_text));
+	EXPECT_EQ(3, count(self->t->out_text, " tick: \"12345678\"\n"));
+	EXPECT_TEXT(self->t->err_text, " 0 lost");
+	EXPECT_TEXT(self->t->err_text, "; 3 shown\n");
+}
+
+/* -d: not before, and without an event that would wake it. */
+TEST_F(tool, ends_after_the_time_given)
+{
+	long long begin = now_ms();
+
+	trace("-e user -d 0.3");
+	order(&self->target, TICK, "x");
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_LE(300, now_ms() - begin);
+	EXPECT_EQ(1, lines(self->t->out_text));
+	EXPECT_TEXT(self->t->err_text, "1 events recorded, 0 lost\n");
+}
+
+/* Nothing of what it did up to its end is missing. */
+TEST_F(tool, ends_with_the_process)
+{
+	trace("");
+	order(&self->target, TICK, "last words");
+	order(&self->target, END, "");
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_TEXT(self->t->out_text, " tick: \"last words\"\n");
+	EXPECT_TEXT(self->t->out_text, " exit_group(0)\n");
+	EXPECT_TEXT(self->t->err_text, " (tool) has ended\n");
+	EXPECT_TEXT(self->t->err_text, " events recorded, 0 lost\n");
+	EXPECT_EQ(0, child_end(&self->target));
+}
+
+TEST_F(tool, ends_when_the_process_is_killed)
+{
+	trace("-e user");
+	order(&self->target, TICK, "last words");
+	kill(self->target.pid, SIGKILL);
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_TEXT(self->t->out_text, " tick: \"last words\"\n");
+	EXPECT_TEXT(self->t->err_text, "1 events recorded, 0 lost\n");
+}
+
+FIXTURE(ending) {
+	struct tool *t;
+	struct child target;
+};
+
+FIXTURE_VARIANT(ending) {
+	int sig;
+};
+
+FIXTURE_VARIANT_ADD(ending, interrupt) {
+	.sig = SIGINT,
+};
+
+FIXTURE_VARIANT_ADD(ending, terminate) {
+	.sig = SIGTERM,
+};
+
+FIXTURE_VARIANT_ADD(ending, hangup) {
+	.sig = SIGHUP,
+};
+
+FIXTURE_SETUP(ending)
+{
+	if (geteuid())
+		SKIP(return, "needs root");
+	self->t = setup(&self->target);
+}
+
+FIXTURE_TEARDOWN(ending)
+{
+	free(self->t);
+}
+
+/* It shows what was recorded, counts, and leaves the process alone. */
+TEST_F(ending, by_signal_is_clean)
+{
+	trace("-e user");
+	order(&self->target, TICK_MANY, "");
+	kill(self->t->pid, variant->sig);
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_EQ(MANY, number_before(self->t->err_text, " events recorded"));
+	EXPECT_TEXT(self->t->err_text, " 0 lost");
+
+	order(&self->target, GET_PPID, "");
+	order(&self->target, END, "");
+	EXPECT_EQ(0, child_end(&self->target));
+}
+
+/* The command's output and the signal's effect on it are its own affair. */
+TEST_F(ending, by_signal_ends_the_command_first)
+{
+	tool_start(self->t, ALICE, "live -- sleep 1000");
+	tool_await(self->t, "nanosleep(");
+	kill(self->t->pid, variant->sig);
+	EXPECT_EQ(128 + variant->sig, tool_end(self->t));
+	EXPECT_TEXT(self->t->err_text, " events recorded, 0 lost\n");
+}
+
+/* A command that does not end is left with the second signal. */
+TEST_F(ending, by_a_second_signal_leaves_the_command)
+{
+	tool_start(self->t, ALICE,
+		   "live -- sh -c trap~:~INT~TERM~HUP;~echo~$$;~while~:;~do~:;~done");
+	tool_await(self->t, "\n");
+	tool_await(self->t, "write = ");
+	kill(self->t->pid, variant->sig);
+	tool_await(self->t, "rt_sigreturn");
+	kill(self->t->pid, variant->sig);
+	tool_await(self->t, "posixtrace: sh goes on\n");
+	/* It is the one that holds the pipes open. */
+	kill(atoi(self->t->out_text), SIGKILL);
+	EXPECT_EQ(1, tool_end(self->t));
+	EXPECT_TEXT(self->t->err_text, " events recorded");
+}
+
+/* A reader that has enough is no error. */
+TEST_F(tool, ends_when_nobody_reads)
+{
+	trace("-e user");
+	order(&self->target, TICK, "x");
+	tool_await(self->t, "tick");
+	close(self->t->out);
+	self->t->out = -1;
+	order(&self->target, TICK_MANY, "");
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_TEXT(self->t->err_text, " events recorded");
+}
+
+/* Not only at the next event, which may never come. */
+TEST_F(tool, ends_when_nobody_reads_though_nothing_happens)
+{
+	trace("-e user");
+	close(self->t->out);
+	self->t->out = -1;
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_TEXT(self->t->err_text, "0 events recorded, 0 lost\n");
+}
+
+/* A reader that does not read must not keep it from ending. */
+TEST_F(tool, ends_by_signal_though_its_reader_sleeps)
+{
+	int out, size;
+
+	trace("-e user -b 16M");
+	out = self->t->out;
+	order(&self->target, TICK_MANY, "");
+	must_be(wait_until(!ioctl(out, FIONREAD, &size) && size >= 65536 - 4096));
+	self->t->out = -1;
+	kill(self->t->pid, SIGTERM);
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_EQ(MANY, number_before(self->t->err_text, " events recorded"));
+	close(out);
+}
+
+TEST_F(tool, writes_to_a_file)
+{
+	char text[1024] = "";
+	struct stat st;
+	FILE *f;
+
+	trace("-e user -n 1 -o /tmp/posixtrace-tool-test");
+	order(&self->target, TICK, "into a file");
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_STREQ("", self->t->out_text);
+	f = fopen("/tmp/posixtrace-tool-test", "re");
+	ASSERT_NE(NULL, f);
+	EXPECT_LT(0, fread(text, 1, sizeof(text) - 1, f));
+	fclose(f);
+	EXPECT_TEXT(text, " tick: \"into a file\"\n");
+	EXPECT_EQ(1, lines(text));
+	must_be(!stat("/tmp/posixtrace-tool-test", &st));
+	EXPECT_EQ(ALICE, st.st_uid);
+	unlink("/tmp/posixtrace-tool-test");
+}
+
+TEST_F(tool, tells_that_it_can_not_write)
+{
+	EXPECT_EQ(1, tool_run(self->t, ALICE, "live -p %d -o /no/such/file",
+			      self->target.pid));
+	EXPECT_STREQ("posixtrace: cannot write to /no/such/file: No such file or directory\n",
+		     self->t->err_text);
+
+	tool_start(self->t, ALICE, "live -p %d -e user -o /dev/full",
+		   self->target.pid);
+	tool_await(self->t, "tracing");
+	order(&self->target, TICK, "x");
+	EXPECT_EQ(1, tool_end(self->t));
+	EXPECT_TEXT(self->t->err_text,
+		    "posixtrace: cannot write: No space left on device\n");
+	EXPECT_TEXT(self->t->err_text, "1 events recorded, 0 lost\n");
+}
+
+/* -s: the rest is not recorded; dots show that there was more. */
+TEST_F(tool, cuts_data_at_the_size_given)
+{
+	trace("-e user -s 3 -n 2");
+	order(&self->target, TICK, "abc");
+	order(&self->target, TICK, "defg");
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_TEXT(self->t->out_text, " tick: \"abc\"\n");
+	EXPECT_TEXT(self->t->out_text, " tick: \"def\"...\n");
+}
+
+/* What is missing from the lines is told, in its place and as a number. */
+TEST_F(tool, tells_what_was_overwritten)
+{
+	unsigned long long recorded, overwritten;
+
+	trace("-e user -b 4k");
+	kill(self->t->pid, SIGSTOP);
+	order(&self->target, TICK_MANY, "");
+	order(&self->target, TICK, "the last");
+	kill(self->t->pid, SIGCONT);
+	tool_await(self->t, "the last");
+	EXPECT_EQ(0, tool_interrupt(self->t));
+
+	EXPECT_EQ(1, count(self->t->out_text, " posix_trace_overflow\n"));
+	EXPECT_EQ(1, count(self->t->out_text, " posix_trace_resume\n"));
+	recorded = number_before(self->t->err_text, " events recorded");
+	overwritten = number_before(self->t->err_text, " overwritten\n");
+	EXPECT_EQ(MANY + 1, recorded);
+	EXPECT_EQ(recorded - overwritten, count(self->t->out_text, " tick: "));
+	EXPECT_TEXT(self->t->err_text, " 0 lost, ");
+}
+
+/* Names and data come from the traced program. */
+TEST_F(tool, lets_nothing_through_that_a_terminal_obeys)
+{
+	trace("-e user -n 1");
+	order(&self->target, TICK, "\x1b]0;title\a");
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_TEXT(self->t->out_text,
+		    " tick: 1b 5d 30 3b 74 69 74 6c 65 07\n");
+}
+
+/*
+ * Commands
+ */
+
+/* From its execve() to its end, with nothing of the tool's own before. */
+TEST_F(tool, traces_a_command_from_its_first_system_call_on)
+{
+	EXPECT_EQ(0, tool_run(self->t, ALICE, "live -- sh -c echo~hello"));
+	EXPECT_STREQ("hello\n", self->t->out_text);
+	EXPECT_TEXT(self->t->err_text, " write(1, 0x");
+	EXPECT_TEXT(self->t->err_text, " write = 6\n");
+	EXPECT_TEXT(self->t->err_text, " exit_group(0)\n");
+	EXPECT_TEXT(self->t->err_text, " events recorded, 0 lost\n");
+	EXPECT_EQ(2, count(self->t->err_text, " execve"));
+	self->t->err_text[strcspn(self->t->err_text, "\n")] = '\0';
+	EXPECT_TEXT(self->t->err_text, " execve(0x");
+}
+
+TEST_F(tool, ends_with_the_status_of_the_command)
+{
+	EXPECT_EQ(0, tool_run(self->t, ALICE, "live true"));
+	EXPECT_EQ(3, tool_run(self->t, ALICE, "live -- sh -c exit~3"));
+	EXPECT_EQ(128 + SIGUSR1,
+		  tool_run(self->t, ALICE, "live -- sh -c kill~-USR1~$$"));
+	EXPECT_EQ(128 + SIGPIPE,
+		  tool_run(self->t, ALICE, "live -- sh -c kill~-PIPE~$$"));
+}
+
+/* Options behind the command are the command's. */
+TEST_F(tool, leaves_the_options_of_a_command_alone)
+{
+	EXPECT_EQ(0, tool_run(self->t, ALICE, "live -n 1 echo -n --help -p"));
+	EXPECT_TEXT(self->t->out_text, "--help -p");
+	EXPECT_EQ(1, count(self->t->err_text, " execve"));
+}
+
+/* The end of the trace is not that of the command. */
+TEST_F(tool, lets_a_command_finish_after_the_trace)
+{
+	EXPECT_EQ(7, tool_run(self->t, ALICE,
+			      "live -n 2 -- sh -c echo~done;~exit~7"));
+	EXPECT_STREQ("done\n", self->t->out_text);
+	EXPECT_EQ(2, count(self->t->err_text, " execve"));
+	EXPECT_TEXT(self->t->err_text, "; 2 shown\n");
+
+	EXPECT_EQ(7, tool_run(self->t, ALICE,
+			      "live -e user -d 0.05 -- sh -c sleep~0.2;~exit~7"));
+	EXPECT_TEXT(self->t->err_text, "0 events recorded, 0 lost\n");
+}
+
+TEST_F(tool, tells_that_there_is_no_such_command)
+{
+	EXPECT_EQ(127, tool_run(self->t, ALICE, "live -- no-such-command"));
+	EXPECT_STREQ("posixtrace: cannot run no-such-command: No such file or directory\n",
+		     self->t->err_text);
+	EXPECT_EQ(126, tool_run(self->t, ALICE, "live -- /etc/passwd"));
+	EXPECT_STREQ("posixtrace: cannot run /etc/passwd: Permission denied\n",
+		     self->t->err_text);
+	EXPECT_EQ(126, tool_run(self->t, ALICE, "live -- /"));
+	EXPECT_STREQ("posixtrace: cannot run /: Permission denied\n",
+		     self->t->err_text);
+}
+
+static void write_file(const char *path, const char *text, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+
+	must_be(fd >= 0);
+	must_be(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+}
+
+/* This the kernel only says when the command is to start. */
+TEST_F(tool, tells_that_a_command_can_not_be_executed)
+{
+	write_file("/tmp/posixtrace-tool-test", "\177ELF?", 0755);
+	EXPECT_EQ(126, tool_run(self->t, ALICE,
+				"live -- /tmp/posixtrace-tool-test"));
+	EXPECT_TEXT(self->t->err_text,
+		    "posixtrace: cannot run /tmp/posixtrace-tool-test: Exec format error\n");
+	unlink("/tmp/posixtrace-tool-test");
+}
+
+/*
+ * Refusals: which rule, and what to do
+ */
+
+/* The first of @texts, up to NULL, that is not in @where; NULL: all are. */
+static const char *missing(const char *where, const char *const *texts)
+{
+	while (*texts && strstr(where, *texts))
+		texts++;
+	return *texts;
+}
+
+#define EXPECT_REFUSAL(uid, pid, ...) do {				\
+	const char *const all_texts[] = { __VA_ARGS__, NULL };		\
+									\
+	EXPECT_EQ(1, tool_run(self->t, uid, "live -p %d", pid));	\
+	EXPECT_STREQ("", self->t->out_text);				\
+	EXPECT_EQ(NULL, missing(self->t->err_text, all_texts))		\
+		TH_LOG("%s", self->t->err_text);			\
+} while (0)
+
+TEST_F(tool, tells_whose_process_it_is)
+{
+	EXPECT_REFUSAL(BOB, self->target.pid, "posixtrace: you may not trace ",
+		       " (tool): it belongs to alice, you are bob\n",
+		       "  Do it as alice, or with CAP_SYS_PTRACE");
+	EXPECT_REFUSAL(ALICE, getpid(), " belongs to root, you are alice\n");
+	EXPECT_REFUSAL(4711, self->target.pid,
+		       " belongs to alice, you are user 4711\n");
+}
+
+TEST_F(tool, tells_that_a_process_is_not_dumpable)
+{
+	order(&self->target, HIDE, "");
+	EXPECT_REFUSAL(ALICE, self->target.pid, " (tool): it is not dumpable\n",
+		       "PR_SET_DUMPABLE", "CAP_SYS_PTRACE");
+	/* To root it is open. */
+	tool_start(self->t, 0, "live -p %d -d 0.01", self->target.pid);
+	EXPECT_EQ(0, tool_end(self->t));
+}
+
+TEST_F(tool, tells_that_a_process_is_the_kernel)
+{
+	EXPECT_REFUSAL(0, 2, "posixtrace: you may not trace 2 (kthreadd): ",
+		       "it is a thread of the kernel\n");
+	EXPECT_REFUSAL(ALICE, 2, "it is a thread of the kernel\n");
+}
+
+TEST_F(tool, tells_that_there_is_no_such_process)
+{
+	EXPECT_REFUSAL(ALICE, 4194303,
+		       "posixtrace: there is no process 4194303\n");
+}
+
+TEST_F(tool, tells_that_a_process_is_a_zombie)
+{
+	siginfo_t info;
+
+	order(&self->target, END, "");
+	must_be(!waitid(P_PID, self->target.pid, &info, WEXITED | WNOWAIT));
+	EXPECT_REFUSAL(ALICE, self->target.pid, " (tool) has ended\n",
+		       "zombie");
+}
+
+/* A thread of @pid that is not its first. */
+static pid_t other_thread(pid_t pid)
+{
+	const struct dirent *entry;
+	pid_t tid = 0;
+	char path[64];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	must_be(dir);
+	while ((entry = readdir(dir))) {
+		if (atoi(entry->d_name) && atoi(entry->d_name) != pid)
+			tid = atoi(entry->d_name);
+	}
+	closedir(dir);
+	must_be(tid);
+	return tid;
+}
+
+TEST_F(tool, tells_that_a_number_is_a_thread)
+{
+	pid_t tid;
+	char text[64];
+
+	order(&self->target, LEADER_ENDS, "");
+	tid = other_thread(self->target.pid);
+	snprintf(text, sizeof(text), " is a thread of process %d\n",
+		 self->target.pid);
+	EXPECT_REFUSAL(ALICE, tid, text, "  Use -p ");
+
+	/* The process is there, although its first thread is not. */
+	tool_start(self->t, ALICE, "live -p %d -e user -n 1",
+		   self->target.pid);
+	tool_await(self->t, "tracing");
+	order(&self->target, TICK, "x");
+	EXPECT_EQ(0, tool_end(self->t));
+	EXPECT_TEXT(self->t->out_text, " tick: \"x\"\n");
+}
+
+/* Other tests do not see what /dev is to this one. */
+static void hide_dev(void)
+{
+	must_be(!unshare(CLONE_NEWNS));
+	must_be(!mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL));
+	must_be(!mount("none", "/dev", "tmpfs", 0, NULL));
+}
+
+TEST_F(tool, tells_that_the_module_is_not_loaded)
+{
+	hide_dev();
+	EXPECT_REFUSAL(ALICE, self->target.pid,
+		       "posixtrace: the kernel module is not loaded\n",
+		       "modprobe posixtrace");
+}
+
+TEST_F(tool, tells_that_the_device_can_not_be_opened)
+{
+	struct stat st;
+
+	must_be(!stat("/dev/posixtrace", &st));
+	hide_dev();
+	must_be(!mknod("/dev/posixtrace", S_IFCHR | 0600, st.st_rdev));
+	EXPECT_REFUSAL(ALICE, self->target.pid,
+		       "posixtrace: you may not open /dev/posixtrace\n",
+		       "chmod 0666 /dev/posixtrace", "udev rule",
+		       "KERNEL==\"posixtrace\", MODE=\"0666\"");
+}
+
+#define PARAMETERS	"/sys/module/posixtrace/parameters/"
+
+static unsigned long long parameter(const char *path)
+{
+	unsigned long long value;
+	FILE *f = fopen(path, "re");
+
+	must_be(f && fscanf(f, "%llu", &value) == 1);
+	fclose(f);
+	return value;
+}
+
+TEST_F(tool, tells_that_the_quota_is_used_up)
+{
+	unsigned long long quota = parameter(PARAMETERS "user_quota");
+	char text[64];
+
+	EXPECT_EQ(1, tool_run(self->t, ALICE, "live -p %d -b %llu",
+			      self->target.pid, quota + 1));
+	snprintf(text, sizeof(text), "no room for a stream of %llu bytes\n",
+		 quota + 1);
+	EXPECT_TEXT(self->t->err_text, text);
+	snprintf(text, sizeof(text), " %llu bytes (parameter user_quota)",
+		 quota);
+	EXPECT_TEXT(self->t->err_text, text);
+	EXPECT_TEXT(self->t->err_text, "Ask for less with -b");
+}
+
+TEST_F(tool, tells_that_there_are_too_many_streams)
+{
+	unsigned long long max = parameter(PARAMETERS "sys_max");
+	char text[32];
+	int i;
+
+	write_file(PARAMETERS "sys_max", "8", 0);
+	for (i = 0; i < 8; i++)
+		self_stream(NULL);
+	tool_run(self->t, ALICE, "live -p %d", self->target.pid);
+	snprintf(text, sizeof(text), "%llu", max);
+	write_file(PARAMETERS "sys_max", text, 0);
+	EXPECT_TEXT(self->t->err_text, "as many trace streams as the system allows (8)\n");
+	EXPECT_TEXT(self->t->err_text, PARAMETERS "sys_max");
+}
+
+/*
+ * The command line
+ */
+
+static const struct mistake {
+	const char *line;
+	const char *text;
+} mistakes[] = {
+	{ "", "Usage: posixtrace COMMAND" },
+	{ "record-it", "there is no command 'record-it'\n  See: posixtrace --help" },
+	{ "live", "what is to be traced? Give -p PID or a COMMAND\n" },
+	{ "live --", "what is to be traced? Give -p PID or a COMMAND\n" },
+	{ "live -p", "-p needs an argument\n  See: posixtrace live --help" },
+	{ "live --pid", "--pid needs an argument\n" },
+	{ "live -x", "there is no option -x\n" },
+	{ "live --nothing", "there is no option --nothing\n" },
+	{ "live -p 1 true", "-p PID and a COMMAND exclude each other\n" },
+	{ "live -p 1 -p 2", "only one process can be traced at a time\n" },
+	{ "live -p self", "-p self: this should be the number of a process\n" },
+	{ "live -p 0", "-p 0: this should be" },
+	{ "live -p -1", "-p -1: this should be" },
+	{ "live -p 4294967297", "-p 4294967297: this should be" },
+	{ "live -p 1 -n 0", "-n 0: this should be a number of events" },
+	{ "live -p 1 -n 3x", "-n 3x: this should be a number of events" },
+	{ "live -p 1 -n 18446744073709551616", ": this should be a number" },
+	{ "live -p 1 -d 0", "-d 0: this should be a number of seconds" },
+	{ "live -p 1 -d -1", "-d -1: this should be a number of seconds" },
+	{ "live -p 1 -d nan", "-d nan: this should be a number of seconds" },
+	{ "live -p 1 -d 1s", "-d 1s: this should be a number of seconds" },
+	{ "live -p 1 -s 65537", "-s 65537: this should be" },
+	{ "live -p 1 -s -1", "-s -1: this should be" },
+	{ "live -p 1 -b 0", "-b 0: this should be" },
+	{ "live -p 1 -b 1x", "-b 1x: this should be" },
+	{ "live -p 1 -b 1kk", "-b 1kk: this should be" },
+	{ "live -p 1 -e user,foo",
+	  "there is no class 'foo', only user, syscall, system, all\n" },
+	{ "live -p 1 -e user,", "there is no class '', only user, " },
+	{ "live -p 1 -e users", "there is no class 'users', only user, " },
+};
+
+TEST_F(tool, tells_what_is_wrong_with_a_command_line)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		EXPECT_EQ(2, tool_run(self->t, ALICE, "%s", mistakes[i].line))
+			TH_LOG("posixtrace %s", mistakes[i].line);
+		EXPECT_STREQ("", self->t->out_text);
+		EXPECT_TEXT(self->t->err_text, mistakes[i].text);
+	}
+}
+
+TEST_F(tool, gives_help_and_version)
+{
+	EXPECT_EQ(0, tool_run(self->t, ALICE, "--help"));
+	EXPECT_TEXT(self->t->out_text, "\n  live  ");
+	EXPECT_STREQ("", self->t->err_text);
+	EXPECT_EQ(0, tool_run(self->t, ALICE, "live --help"));
+	EXPECT_TEXT(self->t->out_text, "-p, --pid PID");
+	EXPECT_TEXT(self->t->out_text, "\n  syscall  ");
+	EXPECT_TEXT(self->t->out_text, "Exit status");
+	EXPECT_STREQ("", self->t->err_text);
+	EXPECT_EQ(0, tool_run(self->t, ALICE, "--version"));
+	EXPECT_EQ(0, strncmp(self->t->out_text, "posixtrace 0.", 13));
+	EXPECT_EQ(1, lines(self->t->out_text));
+}
+
+TEST_HARNESS_MAIN
