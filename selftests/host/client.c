@@ -615,7 +615,8 @@ static int scripted(unsigned long cmd, void *arg)
 	return 0;
 }
 
-FIXTURE(reader) {
+/* What a reader gives to the functions, and gets. */
+struct results {
 	trace_id_t trid;
 	struct posix_trace_event_info info;
 	char data[8];
@@ -624,13 +625,17 @@ FIXTURE(reader) {
 	struct timespec when;
 };
 
+FIXTURE(reader) {
+	struct results r;
+};
+
 FIXTURE_SETUP(reader)
 {
-	self->trid = create();
-	self->len = 77;
-	self->when = (struct timespec){ 100, 200 };
-	memset(&self->info, 0x55, sizeof(self->info));
-	memset(self->data, 0x55, sizeof(self->data));
+	self->r.trid = create();
+	self->r.len = 77;
+	self->r.when = (struct timespec){ 100, 200 };
+	memset(&self->r.info, 0x55, sizeof(self->r.info));
+	memset(self->r.data, 0x55, sizeof(self->r.data));
 	mock.answer = scripted;
 	waits = 0;
 	wait_errno = 0;
@@ -642,24 +647,41 @@ FIXTURE_TEARDOWN(reader)
 	EXPECT_EQ(77, errno);
 }
 
-#define read_with(function, ...)					\
-	function(self->trid, &self->info, self->data, sizeof(self->data), \
-		 &self->len, &self->unavailable, ##__VA_ARGS__)
-
-/* C-53: nothing but *unavailable was touched. */
-static bool is_untouched(const FIXTURE_DATA(reader) *self)
+static int read_next(struct results *r)
 {
-	FIXTURE_DATA(reader) was;
-
-	memset(&was, 0x55, sizeof(was));
-	return !memcmp(&was.info, &self->info, sizeof(was.info)) &&
-	       !memcmp(was.data, self->data, sizeof(was.data)) &&
-	       self->len == 77 && self->unavailable;
+	return posix_trace_getnext_event(r->trid, &r->info, r->data,
+					 sizeof(r->data), &r->len,
+					 &r->unavailable);
 }
 
-static bool is_reported(const FIXTURE_DATA(reader) *self)
+static int read_timed(struct results *r, const struct timespec *when)
 {
-	const struct posix_trace_event_info *info = &self->info;
+	return posix_trace_timedgetnext_event(r->trid, &r->info, r->data,
+					      sizeof(r->data), &r->len,
+					      &r->unavailable, when);
+}
+
+static int read_try(struct results *r)
+{
+	return posix_trace_trygetnext_event(r->trid, &r->info, r->data,
+					    sizeof(r->data), &r->len,
+					    &r->unavailable);
+}
+
+/* C-53: nothing but *unavailable was touched. */
+static bool is_untouched(const struct results *r)
+{
+	struct results was;
+
+	memset(&was, 0x55, sizeof(was));
+	return !memcmp(&was.info, &r->info, sizeof(was.info)) &&
+	       !memcmp(was.data, r->data, sizeof(was.data)) &&
+	       r->len == 77 && r->unavailable;
+}
+
+static bool is_reported(const struct results *r)
+{
+	const struct posix_trace_event_info *info = &r->info;
 
 	return info->posix_event_id == USER && info->posix_pid == 11 &&
 	       info->posix_tid_np == 12 &&
@@ -668,27 +690,27 @@ static bool is_reported(const FIXTURE_DATA(reader) *self)
 	       info->posix_thread_id == (pthread_t)15 &&
 	       info->posix_prog_address == (void *)16 &&
 	       info->posix_truncation_status == POSIX_TRACE_TRUNCATED_READ &&
-	       self->len == 3 && !memcmp(self->data, "abc\x55", 4) &&
-	       !self->unavailable;
+	       r->len == 3 && !memcmp(r->data, "abc\x55", 4) &&
+	       !r->unavailable;
 }
 
 TEST_F(reader, reports_an_event_at_hand)
 {
 	/* Without looking at the time. */
-	self->when.tv_nsec = -1;
-	EXPECT_EQ(0, read_with(posix_trace_timedgetnext_event, &self->when));
-	EXPECT_TRUE(is_reported(self));
-	EXPECT_EQ(0, read_with(posix_trace_timedgetnext_event, NULL));
-	EXPECT_EQ(0, read_with(posix_trace_trygetnext_event));
-	EXPECT_EQ(0, read_with(posix_trace_getnext_event));
-	EXPECT_TRUE(is_reported(self));
+	self->r.when.tv_nsec = -1;
+	EXPECT_EQ(0, read_timed(&self->r, &self->r.when));
+	EXPECT_TRUE(is_reported(&self->r));
+	EXPECT_EQ(0, read_timed(&self->r, NULL));
+	EXPECT_EQ(0, read_try(&self->r));
+	EXPECT_EQ(0, read_next(&self->r));
+	EXPECT_TRUE(is_reported(&self->r));
 }
 
 TEST_F(reader, does_not_wait_when_it_tries)
 {
 	waits = 1;
-	EXPECT_EQ(0, read_with(posix_trace_trygetnext_event));
-	EXPECT_TRUE(is_untouched(self));
+	EXPECT_EQ(0, read_try(&self->r));
+	EXPECT_TRUE(is_untouched(&self->r));
 	EXPECT_EQ(1, waits);
 }
 
@@ -696,11 +718,11 @@ TEST_F(reader, does_not_wait_when_it_tries)
 TEST_F(reader, waits_again_when_another_was_faster)
 {
 	waits = 3;
-	EXPECT_EQ(0, read_with(posix_trace_getnext_event));
-	EXPECT_TRUE(is_reported(self));
+	EXPECT_EQ(0, read_next(&self->r));
+	EXPECT_TRUE(is_reported(&self->r));
 	EXPECT_EQ(0, wait_seen.flags);
 	waits = 3;
-	EXPECT_EQ(0, read_with(posix_trace_timedgetnext_event, &self->when));
+	EXPECT_EQ(0, read_timed(&self->r, &self->r.when));
 	EXPECT_EQ(POSIXTRACE_WAIT_TIMEOUT, wait_seen.flags);
 	EXPECT_EQ(100, wait_seen.seconds);
 	EXPECT_EQ(200, wait_seen.nanoseconds);
@@ -714,19 +736,18 @@ TEST_F(reader, touches_nothing_when_the_wait_fails)
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
 		wait_errno = errors[i];
 		waits = 1;
-		self->unavailable = 0;
-		EXPECT_EQ(errors[i], read_with(posix_trace_getnext_event));
-		EXPECT_TRUE(is_untouched(self));
+		self->r.unavailable = 0;
+		EXPECT_EQ(errors[i], read_next(&self->r));
+		EXPECT_TRUE(is_untouched(&self->r));
 		waits = 1;
-		self->unavailable = 0;
-		EXPECT_EQ(errors[i], read_with(posix_trace_timedgetnext_event,
-					       &self->when));
-		EXPECT_TRUE(is_untouched(self));
+		self->r.unavailable = 0;
+		EXPECT_EQ(errors[i], read_timed(&self->r, &self->r.when));
+		EXPECT_TRUE(is_untouched(&self->r));
 	}
 	waits = 1;
-	self->unavailable = 0;
-	EXPECT_EQ(EINVAL, read_with(posix_trace_timedgetnext_event, NULL));
-	EXPECT_TRUE(is_untouched(self));
+	self->r.unavailable = 0;
+	EXPECT_EQ(EINVAL, read_timed(&self->r, NULL));
+	EXPECT_TRUE(is_untouched(&self->r));
 }
 
 /* and no event is taken out. */
@@ -734,18 +755,18 @@ TEST_F(reader, refuses_null)
 {
 	int calls = mock.calls;
 
-	EXPECT_EQ(EINVAL, posix_trace_getnext_event(self->trid, NULL, NULL, 0,
-						    &self->len,
-						    &self->unavailable));
-	EXPECT_EQ(EINVAL, posix_trace_getnext_event(self->trid, &self->info,
+	EXPECT_EQ(EINVAL, posix_trace_getnext_event(self->r.trid, NULL, NULL, 0,
+						    &self->r.len,
+						    &self->r.unavailable));
+	EXPECT_EQ(EINVAL, posix_trace_getnext_event(self->r.trid, &self->r.info,
 						    NULL, 0, NULL,
-						    &self->unavailable));
-	EXPECT_EQ(EINVAL, posix_trace_getnext_event(self->trid, &self->info,
-						    NULL, 0, &self->len, NULL));
-	EXPECT_EQ(EINVAL, posix_trace_getnext_event(self->trid, &self->info,
-						    NULL, 1, &self->len,
-						    &self->unavailable));
-	EXPECT_TRUE(is_untouched(self));
+						    &self->r.unavailable));
+	EXPECT_EQ(EINVAL, posix_trace_getnext_event(self->r.trid, &self->r.info,
+						    NULL, 0, &self->r.len, NULL));
+	EXPECT_EQ(EINVAL, posix_trace_getnext_event(self->r.trid, &self->r.info,
+						    NULL, 1, &self->r.len,
+						    &self->r.unavailable));
+	EXPECT_TRUE(is_untouched(&self->r));
 	EXPECT_EQ(calls, mock.calls);
 }
 
@@ -771,7 +792,7 @@ static int blocking(unsigned long cmd, void *arg)
 }
 
 struct reading {
-	FIXTURE_DATA(reader) *self;
+	struct results *results;
 	int state;		/* cancelability */
 	bool pending;		/* cancel itself first */
 	int result, type;
@@ -780,12 +801,11 @@ struct reading {
 static void *read_event(void *arg)
 {
 	struct reading *r = arg;
-	FIXTURE_DATA(reader) *self = r->self;
 
 	pthread_setcancelstate(r->state, NULL);
 	if (r->pending)
 		pthread_cancel(pthread_self());
-	r->result = read_with(posix_trace_getnext_event);
+	r->result = read_next(r->results);
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &r->type);
 	return NULL;
 }
@@ -799,7 +819,7 @@ static void wait_until_blocked(void)
 
 TEST_F(reader, is_cancelled_while_it_waits)
 {
-	struct reading r = { self, PTHREAD_CANCEL_ENABLE, false, -1, -1 };
+	struct reading r = { &self->r, PTHREAD_CANCEL_ENABLE, false, -1, -1 };
 	pthread_t thread;
 	void *status;
 
@@ -814,15 +834,15 @@ TEST_F(reader, is_cancelled_while_it_waits)
 	EXPECT_EQ(-1, r.result);
 	/* The stream is as good as before. */
 	waits = 0;
-	EXPECT_EQ(0, read_with(posix_trace_trygetnext_event));
-	EXPECT_TRUE(is_reported(self));
+	EXPECT_EQ(0, read_try(&self->r));
+	EXPECT_TRUE(is_reported(&self->r));
 	errno = 77;
 }
 
 /* Also where it would not have to wait: no event is taken out. */
 TEST_F(reader, acts_on_a_pending_cancel)
 {
-	struct reading r = { self, PTHREAD_CANCEL_ENABLE, true, -1, -1 };
+	struct reading r = { &self->r, PTHREAD_CANCEL_ENABLE, true, -1, -1 };
 	pthread_t thread;
 	void *status;
 	int calls;
@@ -839,7 +859,7 @@ TEST_F(reader, acts_on_a_pending_cancel)
 
 TEST_F(reader, waits_on_where_cancellation_is_disabled)
 {
-	struct reading r = { self, PTHREAD_CANCEL_DISABLE, false, -1, -1 };
+	struct reading r = { &self->r, PTHREAD_CANCEL_DISABLE, false, -1, -1 };
 	pthread_t thread;
 	void *status;
 
@@ -856,12 +876,12 @@ TEST_F(reader, waits_on_where_cancellation_is_disabled)
 	EXPECT_EQ(NULL, status);
 	EXPECT_EQ(0, r.result);
 	EXPECT_EQ(PTHREAD_CANCEL_DEFERRED, r.type);
-	EXPECT_TRUE(is_reported(self));
+	EXPECT_TRUE(is_reported(&self->r));
 }
 
 TEST_F(reader, leaves_cancelability_as_it_was)
 {
-	struct reading r = { self, PTHREAD_CANCEL_ENABLE, false, -1, -1 };
+	struct reading r = { &self->r, PTHREAD_CANCEL_ENABLE, false, -1, -1 };
 	pthread_t thread;
 
 	waits = 2;
@@ -874,7 +894,7 @@ TEST_F(reader, leaves_cancelability_as_it_was)
 /* C-67: no other function is a cancellation point. */
 static void *call_all(void *arg)
 {
-	FIXTURE_DATA(reader) *self = arg;
+	trace_id_t *stream = arg;
 	static int done;
 	trace_event_id_t id;
 	trace_attr_t attr;
@@ -893,7 +913,7 @@ static void *call_all(void *arg)
 	posix_trace_eventid_open("name", &id);
 	posix_trace_create(0, &attr, &trid);
 	for (which = 0; which <= 13; which++)
-		call(which, self->trid);
+		call(which, *stream);
 	posix_trace_shutdown(trid);
 	posix_trace_attr_destroy(&attr);
 	done = 1;
@@ -905,7 +925,7 @@ TEST_F(reader, is_not_cancelled_elsewhere)
 	pthread_t thread;
 	void *status;
 
-	pthread_create(&thread, NULL, call_all, self);
+	pthread_create(&thread, NULL, call_all, &self->r.trid);
 	pthread_join(thread, &status);
 	ASSERT_NE(PTHREAD_CANCELED, status);
 	EXPECT_EQ(1, *(int *)status);

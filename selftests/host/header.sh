@@ -102,7 +102,7 @@ combinations() {
 			check "$compiler -std=$std $feature $order" \
 				"$compiler" -x "$language" "-std=$std" \
 				"${warnings[@]}" $feature $order -I "$include" \
-				-I "$work" -fsyntax-only "$here/header/use.c"
+				-I "$work" -fsyntax-only "$here/header/use.inc"
 		done
 	done
 }
@@ -119,7 +119,7 @@ for feature in "${features[@]}"; do
 	"" | -D_ISOC*)
 		check "names of a strict program $feature" \
 			"$CC" -std=c99 "${warnings[@]}" $feature -I "$include" \
-			-fsyntax-only "$here/header/names.c" ;;
+			-fsyntax-only -x c "$here/header/names.inc" ;;
 	esac
 done
 
