@@ -50,7 +50,7 @@ static_assert(POSIXTRACE_EV_UNNAMED == (int)POSIX_TRACE_UNNAMED_USEREVENT &&
 	      (int)POSIX_TRACE_LINUX_SYSCALL_EXIT_NP,
 	      "header and kernel number the event types alike");
 
-/* Byte of trace_attr_t.__magic while the object is initialized. */
+/* Value of trace_attr_t.__magic while the object is initialized. */
 #define PXT_ATTR_MAGIC	0x70587441u
 
 /* trace_attr_t.__stream_policy: the default, which depends on the log. */
