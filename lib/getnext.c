@@ -5,10 +5,10 @@
  * Taking an event out and waiting for one are two commands. The first never
  * sleeps and is no cancellation point; the second takes nothing out. So a
  * reader can be interrupted or cancelled at any time without losing an event,
- * and there is nothing to clean up. A cancel that is pending at the start is acted
- * on also if there is an event: a loop that reads a busy stream can be ended.
- * Threads may read the same stream at once:
- * one that was woken can find that another was faster, and waits again.
+ * and there is nothing to clean up. A cancel that is pending at the start is
+ * acted on also if there is an event: a loop that reads a busy stream can be
+ * ended. Threads may read the same stream at once: one that was woken can find
+ * that another was faster, and waits again.
  */
 #include <pthread.h>
 #include <time.h>
