@@ -48,7 +48,8 @@ FIXTURE(abi) {
 
 FIXTURE_VARIANT(abi) {
 	unsigned long command;
-	size_t size;			/* of the first version */
+	size_t first;			/* size of the first version */
+	size_t size;			/* of today's */
 	bool on_device;
 	bool writes;			/* stores something in the argument */
 	size_t stream;			/* offset of the stream number, or 0 */
@@ -98,11 +99,25 @@ static void fill_getnext(struct setting *s, union arg *arg)
 	arg->getnext.data_max = sizeof(s->data);
 }
 
+/* Sizes of first versions: what was compiled once must work for ever. */
+#define FIRST_posixtrace_create		256
+#define FIRST_posixtrace_name		80
+#define FIRST_posixtrace_event		40
+#define FIRST_posixtrace_limits		24
+#define FIRST_posixtrace_control	32
+#define FIRST_posixtrace_status		96
+#define FIRST_posixtrace_attr		256
+#define FIRST_posixtrace_filter		160
+#define FIRST_posixtrace_getnext	80
+#define FIRST_posixtrace_wait		32
+
 #define ON_DEVICE(cmd, type)					\
-	.command = cmd, .size = sizeof(struct type), .on_device = true
+	.command = cmd, .first = FIRST_##type,			\
+	.size = sizeof(struct type), .on_device = true
 
 #define ON_STREAM(cmd, type)					\
-	.command = cmd, .size = sizeof(struct type),		\
+	.command = cmd, .first = FIRST_##type,			\
+	.size = sizeof(struct type),				\
 	.stream = offsetof(struct type, stream)
 
 #define MUST_BE_0(type, member)	{ offsetof(struct type, member), ~0U }
@@ -116,7 +131,7 @@ FIXTURE_VARIANT_ADD(abi, create) {
 	.writes = true,
 	.fields = {
 		MUST_BE_0(posixtrace_create, flags),
-		MUST_BE_0(posixtrace_create, __reserved),
+		{ offsetof(struct posixtrace_create, fd) + 4, ~0U },
 	},
 	.fill = fill_create,
 };
@@ -313,9 +328,20 @@ TEST_F(abi, takes_the_exact_size)
 	EXPECT_EQ(variant->size, self->s.arg.size);
 }
 
+TEST_F(abi, takes_the_size_of_the_first_version)
+{
+	self->s.arg.size = variant->first;
+	memset(self->s.arg.bytes + variant->first, 0x5a, 64);
+	EXPECT_EQ(0, CALL(&self->s.arg));
+	/* Nothing behind it is read or written. */
+	EXPECT_EQ(variant->first, self->s.arg.size);
+	EXPECT_EQ(0x5a, self->s.arg.bytes[variant->first]);
+	EXPECT_EQ(0x5a, self->s.arg.bytes[variant->first + 63]);
+}
+
 TEST_F(abi, refuses_less_than_the_first_version)
 {
-	__u32 sizes[] = { 0, 1, 4, 8, variant->size - 8, variant->size - 1 };
+	__u32 sizes[] = { 0, 1, 4, 8, variant->first - 8, variant->first - 1 };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {

@@ -374,6 +374,51 @@ TEST_F(values, wait_looks_at_the_time_only_when_it_has_to_wait)
 	EXPECT_EQ(1, raw_drain(self->stream));
 }
 
+struct waiter {
+	pthread_t thread;
+	atomic_int tid;
+	struct raw stream;
+	__s64 seconds;
+	int result;
+};
+
+static void *wait_until_then(void *arg)
+{
+	struct waiter *w = arg;
+	struct posixtrace_wait wait = {
+		.size = sizeof(wait),
+		.flags = POSIXTRACE_WAIT_TIMEOUT,
+		.stream = w->stream.number,
+		.seconds = w->seconds,
+		.nanoseconds = 999999999,
+	};
+
+	w->tid = (pid_t)syscall(SYS_gettid);
+	w->result = call(w->stream.fd, POSIXTRACE_IOC_WAIT, &wait);
+	return NULL;
+}
+
+/* Around the last second that the kernel's clock can count. */
+TEST_F(values, wait_takes_a_time_that_never_comes)
+{
+	__s64 times[] = { 1LL << 33, 9223372035, 9223372036, 9223372037,
+			  1LL << 40, INT64_MAX };
+	struct waiter w = { .stream = self->stream };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		w.seconds = times[i];
+		w.tid = 0;
+		must(pthread_create(&w.thread, NULL, wait_until_then, &w));
+		ASSERT_TRUE(wait_until(w.tid));
+		EXPECT_TRUE(sleeps_in_call(getpid(), w.tid, SYS_ioctl));
+		ASSERT_EQ(0, raw_record(self->device, self->id, NULL, 0));
+		must(pthread_join(w.thread, NULL));
+		EXPECT_EQ(0, w.result);
+		EXPECT_EQ(1, raw_drain(self->stream));
+	}
+}
+
 TEST_F(values, status_is_reset_by_reading_and_not_by_peeking)
 {
 	struct posixtrace_status arg = {

@@ -25,15 +25,21 @@ __attribute__((constructor)) static void run_after_exec(void)
 	_exit(after_exec(&c, what));
 }
 
-/* Execute it; @what is passed on, one word. Comes back if that fails. */
-static inline void exec_again(const struct child *c, const char *what)
+/* Execute @file, a copy; @what is passed on, one word. Returns if that fails. */
+static inline void exec_file_again(const struct child *c, const char *file,
+				   const char *what)
 {
 	char arg[64];
 
 	snprintf(arg, sizeof(arg), "%d %d %s", c->in, c->out, what);
 	must_be(!fcntl(c->in, F_SETFD, 0) && !fcntl(c->out, F_SETFD, 0));
 	must_be(!setenv(AFTER_EXEC, arg, 1));
-	execl("/proc/self/exe", "after_exec", NULL);
+	execl(file, "after_exec", NULL);
+}
+
+static inline void exec_again(const struct child *c, const char *what)
+{
+	exec_file_again(c, "/proc/self/exe", what);
 }
 
 #endif /* EXEC_TEST_H */

@@ -80,6 +80,19 @@ static int be_holder(void *arg)
 	return 0;
 }
 
+static int pause_for_ever(void *arg)
+{
+	(void)arg;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pause();
+}
+
+/* Closes a descriptor in the table that it shares with the owner. */
+static int close_shared(void *arg)
+{
+	return close(*(int *)arg);
+}
+
 /* Like be_owner(), with a child that has the same table of descriptors. */
 static int be_sharing_owner(const struct child *c, void *arg)
 {
@@ -162,6 +175,39 @@ static int be_executing_owner(const struct child *c, void *arg)
 	make_streams(arg);
 	hand(c);
 	await(c);
+	exec_again(c, "");
+	return 1;
+}
+
+/* A thread other than the first executes the program. */
+static void *exec_in_thread(void *arg)
+{
+	exec_again(arg, "");
+	return NULL;
+}
+
+static int be_thread_executing_owner(const struct child *c, void *arg)
+{
+	pthread_t thread;
+
+	make_streams(arg);
+	hand(c);
+	await(c);
+	must(pthread_create(&thread, NULL, exec_in_thread, (void *)c));
+	pause();
+	return 1;
+}
+
+/* While it executes, a child has the old table with all its descriptors. */
+static int be_sharing_executing_owner(const struct child *c, void *arg)
+{
+	static char stack[65536];
+
+	make_streams(arg);
+	hand(c);
+	await(c);
+	must_be(clone(pause_for_ever, stack + sizeof(stack),
+		      CLONE_FILES | SIGCHLD, NULL) > 0);
 	exec_again(c, "");
 	return 1;
 }
@@ -282,6 +328,26 @@ TEST_F(lifetime, ends_when_the_owner_executes_another_program)
 	EXPECT_EQ(0, child_end(&self->owner));
 }
 
+TEST_F(lifetime, ends_when_a_thread_of_the_owner_executes_a_program)
+{
+	START_OWNER(be_thread_executing_owner);
+	hand(&self->owner);
+	await(&self->owner);
+	EXPECT_ALL_GONE();
+	hand(&self->owner);
+	EXPECT_EQ(0, child_end(&self->owner));
+}
+
+TEST_F(lifetime, ends_by_exec_though_a_child_shares_the_table)
+{
+	START_OWNER(be_sharing_executing_owner);
+	hand(&self->owner);
+	await(&self->owner);
+	EXPECT_ALL_GONE();
+	hand(&self->owner);
+	EXPECT_EQ(0, child_end(&self->owner));
+}
+
 TEST_F(lifetime, goes_on_when_an_exec_fails)
 {
 	START_OWNER(be_failing_owner);
@@ -366,6 +432,24 @@ TEST_F(lifetime, is_not_shortened_by_a_child_that_closes_its_copy)
 	EXPECT_EQ(1, raw_peek(raw).running);
 	EXPECT_EQ(0, raw_record(self->device, self->id, NULL, 0));
 	EXPECT_EQ(2, raw_drain(raw));
+}
+
+/* There is no other copy: whoever closes it, it is gone. */
+TEST_F(lifetime, ends_when_a_child_closes_it_in_a_shared_table)
+{
+	static char stack[65536];
+	struct raw raw = raw_running(self->device, self->target.pid);
+	int status;
+	pid_t pid;
+
+	pid = clone(close_shared, stack + sizeof(stack), CLONE_FILES | SIGCHLD,
+		    &raw.fd);
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(-1, fcntl(raw.fd, F_GETFD));
+	EXPECT_TRUE(wait_until(streams_now(self->device) == self->streams));
+	EXPECT_ALL_GONE();
 }
 
 TEST_F(lifetime, ends_when_the_owner_closes_the_descriptor)

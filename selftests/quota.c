@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The quota of stream memory that each user has.
+ */
+#include "abi_test.h"
+
+#include <sched.h>
+
+#define USER		1000
+#define OTHER		2000
+#define STREAMS_MAX	20
+
+FIXTURE(quota) {
+	int device;
+	__u64 quota;
+};
+
+FIXTURE_SETUP(quota)
+{
+	struct posixtrace_limits limits = { .size = sizeof(limits) };
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	self->device = device_open();
+	must(call(self->device, POSIXTRACE_IOC_LIMITS, &limits));
+	self->quota = limits.user_quota;
+	if (!self->quota)
+		SKIP(return, "there is no quota");
+}
+
+FIXTURE_TEARDOWN(quota)
+{
+}
+
+static int create_of(int device, __u64 size, struct raw *raw)
+{
+	struct posixtrace_create arg = create_arg(0);
+
+	arg.stream_size = size;
+	return raw_create(device, &arg, raw);
+}
+
+/* Create streams of a sixteenth of the quota; how many there can be. */
+static unsigned int use_up(int device, __u64 quota, struct raw raw[STREAMS_MAX])
+{
+	unsigned int n = 0;
+
+	while (n < STREAMS_MAX && !create_of(device, quota / 16, &raw[n]))
+		n++;
+	return n;
+}
+
+/* Run what follows as another user, in a child that has to end with _exit(). */
+static pid_t fork_as(uid_t uid)
+{
+	pid_t pid = fork();
+
+	must_be(pid >= 0);
+	if (!pid)
+		must(become_user(uid));
+	return pid;
+}
+
+static int end_of(pid_t pid)
+{
+	int status;
+
+	must_be(waitpid(pid, &status, 0) == pid);
+	return status;
+}
+
+TEST_F(quota, is_the_most_that_a_user_can_have)
+{
+	struct raw raw[STREAMS_MAX];
+	unsigned int n;
+	pid_t pid;
+
+	pid = fork_as(USER);
+	if (pid) {
+		EXPECT_EQ(0, end_of(pid));
+		return;
+	}
+	EXPECT_EQ(ENOMEM, create_of(self->device, self->quota + 1, raw));
+	n = use_up(self->device, self->quota, raw);
+	/* All count a little more than their size. */
+	EXPECT_LE(14, n);
+	EXPECT_GE(16, n);
+	EXPECT_EQ(ENOMEM, create_of(self->device, self->quota / 16, raw));
+	_exit(0);
+}
+
+TEST_F(quota, is_given_back_at_the_end_of_a_stream)
+{
+	struct raw raw[STREAMS_MAX], one;
+	unsigned int i, n;
+	pid_t pid;
+
+	pid = fork_as(USER);
+	if (pid) {
+		EXPECT_EQ(0, end_of(pid));
+		return;
+	}
+	n = use_up(self->device, self->quota, raw);
+	EXPECT_EQ(0, raw_control(raw[0], POSIXTRACE_IOC_SHUTDOWN));
+	EXPECT_EQ(0, create_of(self->device, self->quota / 16, &one));
+	EXPECT_EQ(ENOMEM, create_of(self->device, self->quota / 16, &raw[0]));
+	EXPECT_EQ(0, close(one.fd));
+	EXPECT_EQ(0, create_of(self->device, self->quota / 16, &one));
+	EXPECT_EQ(0, close(one.fd));
+	for (i = 1; i < n; i++)
+		EXPECT_EQ(0, close(raw[i].fd));
+	EXPECT_EQ(n, use_up(self->device, self->quota, raw));
+	_exit(0);
+}
+
+TEST_F(quota, is_given_back_by_a_process_that_is_killed)
+{
+	struct raw raw[STREAMS_MAX];
+	pid_t pid;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		pid = fork_as(USER);
+		if (!pid) {
+			EXPECT_LE(14, use_up(self->device, self->quota, raw));
+			kill(getpid(), SIGKILL);
+		}
+		EXPECT_EQ(SIGKILL, end_of(pid));
+	}
+}
+
+struct holder {
+	int device;
+	__u64 quota;
+};
+
+static int hold_all(const struct child *c, void *arg)
+{
+	const struct holder *holder = arg;
+	struct raw raw[STREAMS_MAX];
+
+	must(become_user(USER));
+	use_up(holder->device, holder->quota, raw);
+	hand(c);
+	await(c);
+	return 0;
+}
+
+TEST_F(quota, holds_for_all_processes_of_a_user_and_for_no_other_user)
+{
+	struct holder holder = { self->device, self->quota };
+	struct raw raw[STREAMS_MAX];
+	struct child c;
+	pid_t pid;
+
+	child_start(&c, hold_all, &holder);
+	await(&c);
+	pid = fork_as(USER);
+	if (!pid) {
+		EXPECT_EQ(0, use_up(self->device, self->quota, raw));
+		_exit(0);
+	}
+	EXPECT_EQ(0, end_of(pid));
+	pid = fork_as(OTHER);
+	if (!pid) {
+		EXPECT_LE(14, use_up(self->device, self->quota, raw));
+		_exit(0);
+	}
+	EXPECT_EQ(0, end_of(pid));
+	hand(&c);
+	EXPECT_EQ(0, child_end(&c));
+}
+
+TEST_F(quota, does_not_hold_for_root)
+{
+	struct raw raw[STREAMS_MAX];
+
+	EXPECT_EQ(STREAMS_MAX, use_up(self->device, self->quota, raw));
+}
+
+TEST_F(quota, holds_for_root_of_a_user_namespace)
+{
+	struct raw raw[STREAMS_MAX];
+	pid_t pid;
+
+	pid = fork_as(USER);
+	if (pid) {
+		EXPECT_EQ(0, end_of(pid));
+		return;
+	}
+	if (unshare(CLONE_NEWUSER))
+		_exit(0);	/* there are none */
+	EXPECT_GE(16, use_up(self->device, self->quota, raw));
+	_exit(0);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A traced process that executes a program which its controller may not trace
+ * (assertion A-461): not one event of the new program is for that controller.
+ */
+#include "abi_test.h"
+#include "exec_test.h"
+
+#include <sys/stat.h>
+
+#define USER	1000
+#define GROUP	2000
+
+/* Who traces, and what is executed: a copy of this program. */
+struct trial {
+	uid_t controller;
+	uid_t owner;		/* of the program */
+	gid_t group;
+	mode_t mode;
+	bool traced;		/* afterwards */
+};
+
+FIXTURE(setuid) {
+	char program[64];
+};
+
+FIXTURE_VARIANT(setuid) {
+	struct trial trial;
+};
+
+FIXTURE_VARIANT_ADD(setuid, ordinary) {
+	.trial = { .controller = USER, .mode = 0755, .traced = true },
+};
+
+FIXTURE_VARIANT_ADD(setuid, set_user_id) {
+	.trial = { .controller = USER, .mode = 04755 },
+};
+
+FIXTURE_VARIANT_ADD(setuid, set_group_id) {
+	.trial = { .controller = USER, .group = GROUP, .mode = 02755 },
+};
+
+FIXTURE_VARIANT_ADD(setuid, unreadable) {
+	.trial = { .controller = USER, .mode = 0711 },
+};
+
+FIXTURE_VARIANT_ADD(setuid, set_user_id_to_the_user_itself) {
+	.trial = {
+		.controller = USER, .owner = USER, .mode = 04755,
+		.traced = true,
+	},
+};
+
+FIXTURE_VARIANT_ADD(setuid, set_user_id_traced_by_root) {
+	.trial = { .controller = 0, .mode = 04755, .traced = true },
+};
+
+FIXTURE_VARIANT_ADD(setuid, unreadable_traced_by_root) {
+	.trial = { .controller = 0, .mode = 0711, .traced = true },
+};
+
+static void copy_self(const char *path)
+{
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+	char buffer[65536];
+	ssize_t size;
+
+	must_be(from >= 0 && to >= 0);
+	while ((size = read(from, buffer, sizeof(buffer))) > 0)
+		must_be(write(to, buffer, size) == size);
+	must_be(!size);
+	close(from);
+	must_be(!close(to));
+}
+
+FIXTURE_SETUP(setuid)
+{
+	const struct trial *trial = &variant->trial;
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	snprintf(self->program, sizeof(self->program), "/tmp/setuid-test.%d",
+		 getpid());
+	copy_self(self->program);
+	ASSERT_EQ(0, chown(self->program, trial->owner, trial->group));
+	ASSERT_EQ(0, chmod(self->program, trial->mode));
+}
+
+FIXTURE_TEARDOWN(setuid)
+{
+	unlink(self->program);
+}
+
+/* The new program: some calls to be seen, or not. */
+static int after_exec(const struct child *c, const char *what)
+{
+	uid_t uid = geteuid();
+
+	(void)what;
+	put(c, &uid, sizeof(uid));
+	await(c);
+	syscall(SYS_getppid);
+	hand(c);
+	await(c);
+	return 0;
+}
+
+static int be_target(const struct child *c, void *arg)
+{
+	must(become_user(USER));
+	hand(c);
+	await(c);
+	exec_file_again(c, arg, "");
+	return 1;
+}
+
+/* What the controller saw. */
+struct report {
+	uid_t uid;		/* effective, of the new program */
+	unsigned int before;	/* system calls up to the exec, with its entry */
+	unsigned int after;	/* from its return on */
+	bool target_gone;	/* a new stream is refused */
+};
+
+static bool is_exec(const struct raw_event *event)
+{
+	struct posixtrace_syscall_enter enter;
+
+	if (event->record.event_id != POSIXTRACE_EV_SYSCALL_ENTER)
+		return false;
+	memcpy(&enter, event->data, sizeof(enter));
+	return enter.nr == SYS_execve;
+}
+
+static void count_events(struct raw raw, struct report *report)
+{
+	struct raw_event event;
+	bool executed = false;
+
+	while (!raw_next(raw, &event)) {
+		if (event.record.event_id < POSIXTRACE_EV_KERNEL)
+			continue;
+		if (executed)
+			report->after++;
+		else
+			report->before++;
+		executed |= is_exec(&event);
+	}
+}
+
+struct job {
+	uid_t uid;
+	struct child target;
+};
+
+static int be_controller(const struct child *c, void *arg)
+{
+	struct job *job = arg;
+	struct posixtrace_create create = create_arg(job->target.pid);
+	struct report report = { };
+	int device;
+	struct raw raw;
+
+	if (job->uid)
+		must(become_user(job->uid));
+	device = device_open();
+	create.kernel_events.bits[0] =
+		(__u64)1 << POSIXTRACE_EV_SYSCALL_ENTER |
+		(__u64)1 << POSIXTRACE_EV_SYSCALL_EXIT;
+	must(raw_create(device, &create, &raw));
+	must(raw_control(raw, POSIXTRACE_IOC_START));
+
+	hand(&job->target);
+	get(&job->target, &report.uid, sizeof(report.uid));
+	hand(&job->target);
+	await(&job->target);
+	count_events(raw, &report);
+	report.target_gone = try_create(device, job->target.pid) == EPERM;
+	put(c, &report, sizeof(report));
+	return 0;
+}
+
+/* A-461 [C-63]: who may not trace the new program sees nothing of it */
+TEST_F(setuid, A461_controller_sees_a_new_program_only_if_it_may_trace_it)
+{
+	const struct trial *trial = &variant->trial;
+	struct job job = { .uid = trial->controller };
+	struct child controller;
+	struct report report;
+
+	child_start(&job.target, be_target, self->program);
+	await(&job.target);
+	child_start(&controller, be_controller, &job);
+	get(&controller, &report, sizeof(report));
+	EXPECT_EQ(0, child_end(&controller));
+
+	EXPECT_EQ(trial->mode & 04000 ? trial->owner : USER, report.uid);
+	EXPECT_LT(0, report.before);
+	EXPECT_EQ(trial->traced, report.after > 0);
+	EXPECT_EQ(!trial->traced, report.target_gone);
+	hand(&job.target);
+	EXPECT_EQ(0, child_end(&job.target));
+}
+
+TEST_HARNESS_MAIN
