@@ -22,6 +22,10 @@ KERNEL	:= $(if $(KDIR),running,6.12)
 KERNELS	:= 6.1 6.12
 TESTS	:=
 
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 need	:= selftests/vm/need
 fetch	:= selftests/vm/fetch
 
@@ -49,7 +53,7 @@ tool: lib
 	@$(MAKE) --no-print-directory -C tools O=$(BUILD)
 
 selftests: lib
-	@$(MAKE) --no-print-directory -C selftests O=$(BUILD)
+	@$(MAKE) --no-print-directory -C selftests O=$(BUILD) TESTS="$(TESTS)"
 
 demo: lib tool
 	@$(MAKE) --no-print-directory module KERNEL=6.12
