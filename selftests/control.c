@@ -272,6 +272,29 @@ TEST_F(control, A126_start_of_a_full_stream_changes_nothing)
 	EXPECT_EQ(1, drain_count(trid, POSIX_TRACE_START));
 }
 
+/* A-126 [S]: not even where a START would find room */
+TEST_F(control, A126_start_of_a_full_stream_with_room_changes_nothing)
+{
+	trace_id_t trid = small_stream(POSIX_TRACE_UNTIL_FULL, 2, 1000);
+	char large[1000] = "";
+	unsigned int i;
+	struct ev ev;
+
+	must(posix_trace_start(trid));
+	for (i = 0; i < 10; i++)
+		posix_trace_event(self->u, large, sizeof(large));
+	status_of(trid);
+	EXPECT_EQ(0, posix_trace_start(trid));
+	EXPECT_STATUS(POSIX_TRACE_SUSPENDED, POSIX_TRACE_FULL,
+		      POSIX_TRACE_NO_OVERRUN, trid);
+	record_num(self->u, 1);
+	EXPECT_STATUS(POSIX_TRACE_SUSPENDED, POSIX_TRACE_FULL,
+		      POSIX_TRACE_OVERRUN, trid);
+	EXPECT_NEXT(POSIX_TRACE_START, trid, &ev);
+	ASSERT_TRUE(ev_find(trid, POSIX_TRACE_STOP, &ev));
+	EXPECT_EQ(1, drain_count(trid, POSIX_TRACE_START));
+}
+
 /* A-127 [S]: stop of an UNTIL_FULL stream that is full records nothing */
 TEST_F(control, A127_stop_of_a_full_stream_records_nothing)
 {

@@ -374,19 +374,16 @@ static inline size_t drain_into(trace_id_t trid, struct ev *list, size_t max)
 
 /*
  * The guarantee: events whose largest sizes sum up to the size of the stream
- * are all recorded. Here these are START, FILTER, STOP and user events of many
- * lengths, number n with n % GUARANTEED_LEN bytes.
+ * are all recorded. Here these are user events of many lengths, number n with
+ * n % GUARANTEED_LEN bytes, and with @system START, FILTER, STOP.
  */
 #define GUARANTEED	200
 #define GUARANTEED_LEN	67
 
-/* A stream of exactly that size, into which they have been recorded. */
-static inline trace_id_t guaranteed_stream(int policy, trace_event_id_t id)
+static inline trace_id_t guaranteed_room(int policy, bool system)
 {
-	trace_event_set_t none;
 	size_t size, sum = 0;
 	trace_attr_t attr;
-	trace_id_t trid;
 	unsigned int n;
 
 	must(posix_trace_attr_init(&attr));
@@ -399,12 +396,29 @@ static inline trace_id_t guaranteed_stream(int policy, trace_event_id_t id)
 		sum += size;
 	}
 	must(posix_trace_attr_getmaxsystemeventsize(&attr, &size));
-	must(posix_trace_attr_setstreamsize(&attr, sum + 3 * size));
-	trid = self_stream(&attr);
+	if (system)
+		sum += 3 * size;
+	must(posix_trace_attr_setstreamsize(&attr, sum));
+	return self_stream(&attr);
+}
 
+/* A stream of exactly that size, into which they have been recorded. */
+static inline trace_id_t guaranteed_stream(int policy, trace_event_id_t id,
+					   bool system)
+{
+	trace_id_t trid = guaranteed_room(policy, system);
+	trace_event_set_t none;
+	unsigned int n;
+
+	if (!system) {
+		filter_out(trid, POSIX_TRACE_START);
+		filter_out(trid, POSIX_TRACE_STOP);
+	}
 	must(posix_trace_start(trid));
 	must(posix_trace_eventset_empty(&none));
-	must(posix_trace_set_filter(trid, &none, POSIX_TRACE_SET_EVENTSET));
+	if (system)
+		must(posix_trace_set_filter(trid, &none,
+					    POSIX_TRACE_SET_EVENTSET));
 	for (n = 0; n < GUARANTEED; n++) {
 		char data[GUARANTEED_LEN];
 
@@ -415,28 +429,33 @@ static inline trace_id_t guaranteed_stream(int policy, trace_event_id_t id)
 	return trid;
 }
 
+static inline bool next_is(trace_id_t trid, trace_event_id_t id, struct ev *ev)
+{
+	return ev_try(trid, ev) && ev->info.posix_event_id == id;
+}
+
 /* True if exactly these are read. */
 static inline bool guaranteed_events_are_there(trace_id_t trid,
-					       trace_event_id_t id)
+					       trace_event_id_t id, bool system)
 {
-	struct ev ev;
 	unsigned int n;
+	struct ev ev;
 	size_t i;
 
-	if (!ev_try(trid, &ev) || ev.info.posix_event_id != POSIX_TRACE_START ||
-	    !ev_try(trid, &ev) || ev.info.posix_event_id != POSIX_TRACE_FILTER)
+	if (system && (!next_is(trid, POSIX_TRACE_START, &ev) ||
+		       !next_is(trid, POSIX_TRACE_FILTER, &ev)))
 		return false;
 	for (n = 0; n < GUARANTEED; n++) {
-		if (!ev_try(trid, &ev) || ev.info.posix_event_id != id ||
-		    ev.len != n % GUARANTEED_LEN)
+		if (!next_is(trid, id, &ev) || ev.len != n % GUARANTEED_LEN)
 			return false;
 		for (i = 0; i < ev.len; i++) {
 			if (ev.data[i] != (char)n)
 				return false;
 		}
 	}
-	return ev_try(trid, &ev) &&
-	       ev.info.posix_event_id == POSIX_TRACE_STOP && !ev_try(trid, &ev);
+	if (system && !next_is(trid, POSIX_TRACE_STOP, &ev))
+		return false;
+	return !ev_try(trid, &ev);
 }
 
 /*
