@@ -91,10 +91,18 @@ static void get_header(const struct pxt_buffer *buf,
 	get(buf, buf->head, rec, sizeof(*rec));
 }
 
+/* Remove the oldest record; a cursor that is on it goes to the next one. */
 static void drop(struct pxt_buffer *buf, size_t size)
 {
+	bool at_head = buf->cursor == pxt_buffer_oldest(buf);
+
 	buf->head = wrap(buf, buf->head + size);
 	buf->used -= size;
+	buf->records--;
+	if (at_head) {
+		buf->cursor++;
+		buf->cursor_at = buf->head;
+	}
 }
 
 static void overwrite_oldest(struct pxt_buffer *buf)
@@ -124,6 +132,7 @@ static void store(struct pxt_buffer *buf, const struct posixtrace_record *rec,
 		put(buf, at, padding, pad);
 	buf->used += rec->size;
 	buf->recorded++;
+	buf->records++;
 }
 
 /**
@@ -227,6 +236,43 @@ size_t pxt_buffer_take(struct pxt_buffer *buf, void *to)
 }
 
 /**
+ * pxt_buffer_peek_size() - bytes of the record under the cursor
+ * @buf: the buffer
+ *
+ * Return: its size, 0 if all were reported.
+ */
+size_t pxt_buffer_peek_size(const struct pxt_buffer *buf)
+{
+	struct posixtrace_record rec;
+
+	if (buf->cursor == buf->recorded)
+		return 0;
+	get(buf, buf->cursor_at, &rec, sizeof(rec));
+	return rec.size;
+}
+
+/**
+ * pxt_buffer_peek() - report each record once, without taking it out
+ * @buf: the buffer
+ * @to: pxt_buffer_peek_size() bytes
+ *
+ * Records that were removed before the cursor came to them are skipped.
+ *
+ * Return: bytes stored, 0 if all were reported.
+ */
+size_t pxt_buffer_peek(struct pxt_buffer *buf, void *to)
+{
+	size_t size = pxt_buffer_peek_size(buf);
+
+	if (!size)
+		return 0;
+	get(buf, buf->cursor_at, to, size);
+	buf->cursor++;
+	buf->cursor_at = wrap(buf, buf->cursor_at + size);
+	return size;
+}
+
+/**
  * pxt_buffer_close_gap() - forget that records were overwritten
  * @buf: the next one that is overwritten opens a new gap
  */
@@ -243,5 +289,8 @@ void pxt_buffer_clear(struct pxt_buffer *buf)
 {
 	buf->head = 0;
 	buf->used = 0;
+	buf->records = 0;
+	buf->cursor = buf->recorded;
+	buf->cursor_at = 0;
 	buf->gap = false;
 }

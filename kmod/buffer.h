@@ -16,6 +16,9 @@
  * @reserve: room beyond it, for events that must not be lost
  * @head: offset of the oldest record in @mem
  * @used: bytes of all records
+ * @records: how many they are; the oldest has the number @recorded - @records
+ * @cursor: number of the next record that pxt_buffer_peek() reports
+ * @cursor_at: its offset
  * @loop: an event that does not fit overwrites the oldest ones
  * @gap: a record was overwritten since pxt_buffer_close_gap()
  * @gap_time: time stamp of the first one that was
@@ -31,6 +34,9 @@ struct pxt_buffer {
 	size_t reserve;
 	size_t head;
 	size_t used;
+	u64 records;
+	u64 cursor;
+	size_t cursor_at;
 	bool loop;
 	bool gap;
 	u64 gap_time;
@@ -59,13 +65,28 @@ enum pxt_append pxt_buffer_append_reserved(struct pxt_buffer *buf,
 size_t pxt_buffer_next_size(const struct pxt_buffer *buf);
 u64 pxt_buffer_next_time(const struct pxt_buffer *buf);
 size_t pxt_buffer_take(struct pxt_buffer *buf, void *to);
+size_t pxt_buffer_peek_size(const struct pxt_buffer *buf);
+size_t pxt_buffer_peek(struct pxt_buffer *buf, void *to);
 void pxt_buffer_close_gap(struct pxt_buffer *buf);
 void pxt_buffer_clear(struct pxt_buffer *buf);
 
-/* Is at least half of the room free, when what fits the reserve is in there? */
-static inline bool pxt_buffer_half_free(const struct pxt_buffer *buf)
+/* Number of the oldest record, or of the next one if there is none. */
+static inline u64 pxt_buffer_oldest(const struct pxt_buffer *buf)
 {
-	return buf->used <= buf->size / 2 + buf->reserve;
+	return buf->recorded - buf->records;
+}
+
+/* Is at least half of the room free, apart from @beyond bytes in the reserve? */
+static inline bool pxt_buffer_half_free(const struct pxt_buffer *buf,
+					size_t beyond)
+{
+	return buf->used <= buf->size / 2 + beyond;
+}
+
+/* Does a new event take the place of old ones? */
+static inline bool pxt_buffer_loops(const struct pxt_buffer *buf)
+{
+	return buf->loop;
 }
 
 /* Is a part of the reserve in use? */

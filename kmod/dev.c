@@ -149,15 +149,15 @@ static int get_limits(struct pxt_call *call)
 	return 0;
 }
 
-#define COMMAND(nr, type, ...) \
-	{ nr, sizeof(struct type), sizeof(struct type), __VA_ARGS__ }
-
 static const struct pxt_ioctl commands[] = {
-	COMMAND(POSIXTRACE_IOC_EVENT, posixtrace_event, false, event),
-	COMMAND(POSIXTRACE_IOC_CREATE, posixtrace_create, true, create,
-		commit_create),
-	COMMAND(POSIXTRACE_IOC_EVENTID_OPEN, posixtrace_name, true, open_name),
-	COMMAND(POSIXTRACE_IOC_LIMITS, posixtrace_limits, true, get_limits),
+	PXT_IOCTL(POSIXTRACE_IOC_EVENT, posixtrace_event, 40,
+		  false, event),
+	PXT_IOCTL(POSIXTRACE_IOC_CREATE, posixtrace_create, 256,
+		  true, create, commit_create),
+	PXT_IOCTL(POSIXTRACE_IOC_EVENTID_OPEN, posixtrace_name, 80,
+		  true, open_name),
+	PXT_IOCTL(POSIXTRACE_IOC_LIMITS, posixtrace_limits, 24,
+		  true, get_limits),
 };
 
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -7,6 +7,8 @@
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
+#include <linux/posixtrace_log.h>
+
 #include "ioctl.h"
 
 /* These sizes are the interface: a field more goes to the end. */
@@ -18,13 +20,17 @@ static_assert(sizeof(struct posixtrace_name) == 80);
 static_assert(sizeof(struct posixtrace_event) == 40);
 static_assert(sizeof(struct posixtrace_limits) == 24);
 static_assert(sizeof(struct posixtrace_control) == 32);
-static_assert(sizeof(struct posixtrace_status) == 96);
+static_assert(sizeof(struct posixtrace_status) == 104);
 static_assert(sizeof(struct posixtrace_attr) == 256);
 static_assert(sizeof(struct posixtrace_filter) == 160);
 static_assert(sizeof(struct posixtrace_getnext) == 80);
 static_assert(sizeof(struct posixtrace_wait) == 32);
 static_assert(sizeof(struct posixtrace_syscall_enter) == 56);
 static_assert(sizeof(struct posixtrace_syscall_exit) == 16);
+static_assert(sizeof(struct posixtrace_log_block) == 48);
+static_assert(sizeof(struct posixtrace_log_head) == 344);
+static_assert(sizeof(struct posixtrace_log_name) == 72);
+static_assert(sizeof(struct posixtrace_log_end) == 120);
 
 static const struct pxt_ioctl *find(const struct pxt_ioctl *commands,
 				    unsigned int nr, unsigned int cmd)

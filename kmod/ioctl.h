@@ -57,6 +57,10 @@ struct pxt_ioctl {
 	void (*commit)(struct pxt_call *call, bool delivered);
 };
 
+/* @size is a literal: what was compiled once works for ever. */
+#define PXT_IOCTL(cmd, type, size, ...) \
+	{ cmd, size, sizeof(struct type), __VA_ARGS__ }
+
 long pxt_ioctl(struct file *file, const struct pxt_ioctl *commands,
 	       unsigned int nr, unsigned int cmd, void __user *arg);
 

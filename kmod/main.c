@@ -7,8 +7,9 @@
  *   main
  *   dev  streamfd  ioctl		what user space sees
  *   stream  hooks  sysprobe		streams, process life, kernel events
- *   target  recorder  gate		who is traced, what is recorded
- *   buffer  evtype			bytes, names
+ *   target  log  gate		who is traced, where events go
+ *   recorder  evtype			what is recorded, names
+ *   buffer				bytes
  *   tp  priv  quota  event  compat	the kernel's side
  */
 #include <linux/module.h>

@@ -15,14 +15,23 @@
 #include "recorder.h"
 
 /* Room that is kept for the STOP of a stream that ran full. */
-#define STOP_RESERVE	POSIXTRACE_RECORD_SIZE(sizeof(int))
+#define STOP_ROOM	POSIXTRACE_RECORD_SIZE(sizeof(int))
+
+/*
+ * With a log also for what one flush adds: FLUSH_START, FLUSH_STOP, ERROR, and
+ * OVERFLOW and RESUME for what was lost meanwhile. The next flush takes all of
+ * them out before it adds its own.
+ */
+#define LOG_ROOM	(STOP_ROOM + POSIXTRACE_RECORD_SIZE(sizeof(int)) + \
+			 4 * POSIXTRACE_RECORD_SIZE(0))
 
 static const struct pxt_origin nobody;
 
 /**
  * pxt_recorder_init() - make a suspended, empty recorder
  * @rec: to be initialized
- * @policy: POSIXTRACE_POLICY_LOOP or POSIXTRACE_POLICY_UNTIL_FULL
+ * @policy: POSIXTRACE_POLICY_LOOP, _UNTIL_FULL or, with a log, _FLUSH
+ * @has_log: a flusher will take the events out, readers only look at them
  * @size: bytes for events, a multiple of 8
  * @max_data: user data beyond it is cut
  * @pid: of the traced process, shown in system events
@@ -31,15 +40,17 @@ static const struct pxt_origin nobody;
  *
  * Return: 0, or -ENOMEM.
  */
-int pxt_recorder_init(struct pxt_recorder *rec, u32 policy, size_t size,
-		      u32 max_data, pid_t pid)
+int pxt_recorder_init(struct pxt_recorder *rec, u32 policy, bool has_log,
+		      size_t size, u32 max_data, pid_t pid)
 {
 	memset(rec, 0, sizeof(*rec));
 	raw_spin_lock_init(&rec->lock);
 	rec->policy = policy;
+	rec->has_log = has_log;
 	rec->max_data = max_data;
 	rec->pid = pid;
-	return pxt_buffer_init(&rec->buffer, size, STOP_RESERVE,
+	return pxt_buffer_init(&rec->buffer, size,
+			       has_log ? LOG_ROOM : STOP_ROOM,
 			       policy == POSIXTRACE_POLICY_LOOP);
 }
 
@@ -52,27 +63,6 @@ int pxt_recorder_init(struct pxt_recorder *rec, u32 policy, size_t size,
 void pxt_recorder_destroy(struct pxt_recorder *rec)
 {
 	pxt_buffer_destroy(&rec->buffer);
-}
-
-/**
- * pxt_recorder_shutdown() - let nothing happen any more
- * @rec: any state
- *
- * Unread events are dropped. Afterwards nobody looks at the buffer.
- *
- * Return: whether this call did it; false if it was shut down already.
- */
-bool pxt_recorder_shutdown(struct pxt_recorder *rec)
-{
-	bool first;
-
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	first = !rec->dead;
-	WRITE_ONCE(rec->dead, true);
-	rec->running = false;
-	rec->armed = false;
-	pxt_buffer_clear(&rec->buffer);
-	return first;
 }
 
 /* Append; tell what is to be reported where older events were overwritten. */
@@ -114,6 +104,21 @@ static void describe(const struct pxt_recorder *rec,
 	};
 }
 
+/* Append a system event that always finds room, unless it is filtered. */
+static void append_reserved(struct pxt_recorder *rec, u32 id, const int *data,
+			    const struct pxt_origin *origin)
+{
+	struct posixtrace_record r;
+
+	lockdep_assert_held(&rec->lock);
+	if (pxt_event_set_has(&rec->filter, id))
+		return;
+	describe(rec, &r, id, data ? sizeof(*data) : 0, origin);
+	if (WARN_ON_ONCE(pxt_buffer_append_reserved(&rec->buffer, &r, data) ==
+			 PXT_NO_ROOM))
+		rec->lost++;
+}
+
 /* Record START, unless it is filtered; is there room to run? */
 static bool append_start(struct pxt_recorder *rec,
 			 const struct pxt_origin *origin)
@@ -121,7 +126,8 @@ static bool append_start(struct pxt_recorder *rec,
 	struct posixtrace_record r;
 
 	/* The STOP that ends this run will need the reserve. */
-	if (pxt_buffer_reserve_used(&rec->buffer))
+	if (!pxt_buffer_loops(&rec->buffer) &&
+	    pxt_buffer_reserve_used(&rec->buffer))
 		return false;
 	if (pxt_event_set_has(&rec->filter, POSIXTRACE_EV_START))
 		return true;
@@ -137,25 +143,30 @@ static void resume(struct pxt_recorder *rec, const struct pxt_origin *origin)
 	rec->full |= rec->armed;
 }
 
-/* Record STOP, which always finds room: see pxt_buffer_append_reserved(). */
 static void suspend(struct pxt_recorder *rec, int automatic,
 		    const struct pxt_origin *origin)
 {
 	struct posixtrace_record r;
-	enum pxt_append result;
 
 	lockdep_assert_held(&rec->lock);
 	rec->running = false;
-	if (pxt_event_set_has(&rec->filter, POSIXTRACE_EV_STOP))
-		return;
-	describe(rec, &r, POSIXTRACE_EV_STOP, sizeof(automatic), origin);
-	if (rec->policy == POSIXTRACE_POLICY_LOOP)
-		result = append(rec, &r, &automatic);
-	else
-		result = pxt_buffer_append_reserved(&rec->buffer, &r,
-						    &automatic);
-	if (WARN_ON_ONCE(result == PXT_NO_ROOM))
-		rec->lost++;
+	if (!pxt_buffer_loops(&rec->buffer)) {
+		append_reserved(rec, POSIXTRACE_EV_STOP, &automatic, origin);
+	} else if (!pxt_event_set_has(&rec->filter, POSIXTRACE_EV_STOP)) {
+		describe(rec, &r, POSIXTRACE_EV_STOP, sizeof(automatic),
+			 origin);
+		append(rec, &r, &automatic);
+	}
+}
+
+/* An event is lost, in spite of flushing if the policy is that. */
+static void lose(struct pxt_recorder *rec)
+{
+	lockdep_assert_held(&rec->lock);
+	rec->lost++;
+	rec->overrun = true;
+	if (rec->policy == POSIXTRACE_POLICY_FLUSH && !rec->loss_time)
+		rec->loss_time = ktime_get_real_ns();
 }
 
 /* Append an event that is lost if there is no room; did it find some? */
@@ -165,14 +176,53 @@ static bool record(struct pxt_recorder *rec, const struct posixtrace_record *r,
 	lockdep_assert_held(&rec->lock);
 	if (append(rec, r, data) != PXT_NO_ROOM)
 		return true;
-	rec->lost++;
-	rec->overrun = true;
-	if (rec->policy != POSIXTRACE_POLICY_LOOP) {
+	lose(rec);
+	if (!pxt_buffer_loops(&rec->buffer)) {
 		rec->full = true;
 		rec->armed = true;
 		suspend(rec, 1, &nobody);
 	}
 	return false;
+}
+
+/*
+ * What is to be done now that an event was recorded? Flushing begins when half
+ * of the room is used, and is asked for once.
+ */
+static unsigned int todo(struct pxt_recorder *rec)
+{
+	lockdep_assert_held(&rec->lock);
+	if (rec->policy != POSIXTRACE_POLICY_FLUSH || rec->flush_due ||
+	    pxt_buffer_half_free(&rec->buffer, 0))
+		return PXT_WAKE_READERS;
+	rec->flush_due = true;
+	return PXT_WAKE_READERS | PXT_START_FLUSH;
+}
+
+/**
+ * pxt_recorder_shutdown() - let nothing happen any more
+ * @rec: any state
+ *
+ * With a log the last flush is still to come. Without, unread events are
+ * dropped, and nobody looks at the buffer afterwards.
+ *
+ * Return: whether this call did it; false if it was shut down already.
+ */
+bool pxt_recorder_shutdown(struct pxt_recorder *rec)
+{
+	int automatic = 0;
+
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	if (rec->dead)
+		return false;
+	WRITE_ONCE(rec->dead, true);
+	if (!rec->has_log)
+		pxt_buffer_clear(&rec->buffer);
+	else if (rec->running)
+		append_reserved(rec, POSIXTRACE_EV_STOP, &automatic, &nobody);
+	rec->running = false;
+	rec->armed = false;
+	return true;
 }
 
 /**
@@ -184,10 +234,11 @@ static bool record(struct pxt_recorder *rec, const struct posixtrace_record *r,
  *
  * Context: any; no sleep. A probe may hold a run queue lock.
  *
- * Return: whether there is something to be read.
+ * Return: PXT_WAKE_READERS, PXT_START_FLUSH, as they are due.
  */
-bool pxt_recorder_record(struct pxt_recorder *rec, const struct pxt_event *ev,
-			 pid_t pid, pid_t tid)
+unsigned int pxt_recorder_record(struct pxt_recorder *rec,
+				 const struct pxt_event *ev, pid_t pid,
+				 pid_t tid)
 {
 	struct posixtrace_record r;
 	size_t size = ev->data_size;
@@ -211,18 +262,18 @@ bool pxt_recorder_record(struct pxt_recorder *rec, const struct pxt_event *ev,
 	};
 
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	if (pxt_event_set_has(&rec->filter, ev->id) || (!rec->running && !rec->armed))
-		return false;
+	if (pxt_event_set_has(&rec->filter, ev->id) ||
+	    (!rec->running && !rec->armed))
+		return 0;
 	if (!rec->running || ev->unreadable) {
-		rec->lost++;
-		rec->overrun = true;
-		return false;
+		lose(rec);
+		return 0;
 	}
 	r.cpu = raw_smp_processor_id();
 	r.timestamp = ktime_get_real_ns();
 	if (record(rec, &r, ev->data))
 		rec->truncated += cut;
-	return true;
+	return todo(rec);
 }
 
 /**
@@ -245,7 +296,7 @@ void pxt_recorder_wanted(struct pxt_recorder *rec,
 /* Stopped by the system, for want of room? */
 static bool ran_full(const struct pxt_recorder *rec)
 {
-	return rec->full && rec->policy != POSIXTRACE_POLICY_LOOP;
+	return rec->full && !pxt_buffer_loops(&rec->buffer);
 }
 
 /**
@@ -299,6 +350,10 @@ void pxt_recorder_clear(struct pxt_recorder *rec)
 	rec->overrun = false;
 	rec->overflow_due = false;
 	rec->resume_due = false;
+	rec->loss_time = 0;
+	rec->log_full = false;
+	rec->log_overrun = false;
+	rec->flush_error = 0;
 }
 
 static void combine(struct posixtrace_event_set *filter, u32 how,
@@ -355,7 +410,8 @@ void pxt_recorder_get_filter(struct pxt_recorder *rec,
 
 /**
  * pxt_recorder_get_status() - posix_trace_get_status()
- * @rec: the recorder; its overrun is reset unless @status->flags say to peek
+ * @rec: the recorder; what says that something happened is reset, unless
+ *	@status->flags say to peek
  * @status: filled in, all at one moment
  */
 void pxt_recorder_get_status(struct pxt_recorder *rec,
@@ -369,18 +425,32 @@ void pxt_recorder_get_status(struct pxt_recorder *rec,
 	status->lost = rec->lost;
 	status->overwritten = rec->buffer.overwritten;
 	status->truncated = rec->truncated;
-	if (!(status->flags & POSIXTRACE_STATUS_PEEK))
-		rec->overrun = false;
+	status->flushing = rec->flushing;
+	status->flush_error = rec->flush_error;
+	status->log_overrun = rec->log_overrun;
+	status->log_full = rec->log_full;
+	status->flushed = rec->flushed;
+	status->log_lost = rec->log_lost;
+	if (status->flags & POSIXTRACE_STATUS_PEEK)
+		return;
+	rec->overrun = false;
+	rec->log_overrun = false;
+	rec->flush_error = 0;
 }
 
 /**
- * pxt_recorder_set_overrun() - the status with an overrun was not delivered
+ * pxt_recorder_restore_status() - the caller did not get its status
  * @rec: the recorder
+ * @status: filled in by pxt_recorder_get_status()
  */
-void pxt_recorder_set_overrun(struct pxt_recorder *rec)
+void pxt_recorder_restore_status(struct pxt_recorder *rec,
+				 const struct posixtrace_status *status)
 {
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	rec->overrun = true;
+	rec->overrun |= status->overrun;
+	rec->log_overrun |= status->log_overrun;
+	if (status->flush_error)
+		rec->flush_error = status->flush_error;
 }
 
 /*
@@ -410,29 +480,81 @@ static size_t take_gap(struct pxt_recorder *rec, void *to)
 	return r->size;
 }
 
-static size_t take_record(struct pxt_recorder *rec, void *to)
+/* Events were lost in spite of flushing: say so, between STOP and START. */
+static void append_gap(struct pxt_recorder *rec)
 {
-	size_t size = pxt_buffer_take(&rec->buffer, to);
+	static const u32 ids[] = {
+		POSIXTRACE_EV_OVERFLOW, POSIXTRACE_EV_RESUME
+	};
+	u64 times[] = { rec->loss_time, ktime_get_real_ns() };
+	struct posixtrace_record r;
+	unsigned int i;
 
-	pxt_buffer_close_gap(&rec->buffer);
-	if (!rec->full)
-		return size;
-	if (rec->policy == POSIXTRACE_POLICY_LOOP) {
-		rec->full = false;
-	} else if (pxt_buffer_half_free(&rec->buffer)) {
-		rec->full = false;
-		if (rec->armed)
-			resume(rec, &nobody);
+	lockdep_assert_held(&rec->lock);
+	rec->loss_time = 0;
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		if (pxt_event_set_has(&rec->filter, ids[i]))
+			continue;
+		describe(rec, &r, ids[i], 0, &nobody);
+		r.pid = 0;
+		r.timestamp = times[i];
+		WARN_ON_ONCE(pxt_buffer_append_reserved(&rec->buffer, &r,
+							NULL) == PXT_NO_ROOM);
 	}
+}
+
+/* The oldest record is gone: there is room again, perhaps enough to run. */
+static void made_room(struct pxt_recorder *rec)
+{
+	lockdep_assert_held(&rec->lock);
+	if (!rec->full)
+		return;
+	if (pxt_buffer_loops(&rec->buffer)) {
+		rec->full = false;
+		return;
+	}
+	if (!pxt_buffer_half_free(&rec->buffer, STOP_ROOM))
+		return;
+	rec->full = false;
+	if (!rec->armed)
+		return;
+	if (rec->loss_time)
+		append_gap(rec);
+	resume(rec, &nobody);
+}
+
+/* Take the oldest event out: OVERFLOW and RESUME come before a record. */
+static size_t take_oldest(struct pxt_recorder *rec, void *to, size_t room,
+			  size_t *needed)
+{
+	size_t size = pxt_buffer_next_size(&rec->buffer);
+	bool gap = size && (rec->overflow_due || rec->resume_due);
+
+	*needed = gap ? sizeof(struct posixtrace_record) : size;
+	if (!size || *needed > room)
+		return 0;
+	if (gap)
+		return take_gap(rec, to);
+	pxt_buffer_take(&rec->buffer, to);
+	pxt_buffer_close_gap(&rec->buffer);
+	made_room(rec);
 	return size;
 }
 
+/* Report an event that stays: only the flusher takes from a log's stream. */
+static size_t look_at_next(struct pxt_recorder *rec, void *to, size_t room,
+			   size_t *needed)
+{
+	*needed = pxt_buffer_peek_size(&rec->buffer);
+	return *needed > room ? 0 : pxt_buffer_peek(&rec->buffer, to);
+}
+
 /**
- * pxt_recorder_take() - take the oldest event out
+ * pxt_recorder_take() - the next event for a reader
  * @rec: the recorder
  * @to: @room bytes
  * @room: how many
- * @needed: set to the size of the event if @room is too small for it
+ * @needed: set to the size of the event, 0 if there is none
  *
  * Return: bytes stored: a struct posixtrace_record with its data. 0 if there is
  * no event, or it is larger than @room: then it stays.
@@ -440,16 +562,99 @@ static size_t take_record(struct pxt_recorder *rec, void *to)
 size_t pxt_recorder_take(struct pxt_recorder *rec, void *to, size_t room,
 			 size_t *needed)
 {
-	bool gap;
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	if (rec->has_log)
+		return look_at_next(rec, to, room, needed);
+	return take_oldest(rec, to, room, needed);
+}
+
+/**
+ * pxt_recorder_flush_begin() - what is recorded up to now goes to the log
+ * @rec: the recorder
+ * @flush: filled in
+ */
+void pxt_recorder_flush_begin(struct pxt_recorder *rec, struct pxt_flush *flush)
+{
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	rec->flush_due = false;
+	rec->flushing = true;
+	if (rec->running)
+		append_reserved(rec, POSIXTRACE_EV_FLUSH_START, NULL, &nobody);
+	*flush = (struct pxt_flush) { .until = rec->buffer.recorded };
+}
+
+/**
+ * pxt_recorder_flush_take() - events that go to the log
+ * @rec: the recorder
+ * @flush: the flush
+ * @to: @room bytes
+ * @room: how many; at least what the largest event takes
+ *
+ * Interrupts are off for one page of events, no longer.
+ *
+ * Return: bytes stored, of whole records; 0: there are no more.
+ */
+size_t pxt_recorder_flush_take(struct pxt_recorder *rec,
+			       const struct pxt_flush *flush, void *to,
+			       size_t room)
+{
+	size_t size, needed, done = 0;
 
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	*needed = pxt_buffer_next_size(&rec->buffer);
-	if (!*needed)
+	while (done < PAGE_SIZE &&
+	       pxt_buffer_oldest(&rec->buffer) < flush->until) {
+		size = take_oldest(rec, to + done, room - done, &needed);
+		if (!size)
+			break;
+		done += size;
+	}
+	return done;
+}
+
+/**
+ * pxt_recorder_log_is_full() - the log has no room for more events
+ * @rec: the recorder, suspended by this
+ * @stop: POSIXTRACE_RECORD_SIZE(sizeof(int)) bytes, for the last event of the
+ *	log
+ *
+ * Return: bytes of the STOP event, 0 if it is filtered.
+ */
+size_t pxt_recorder_log_is_full(struct pxt_recorder *rec, void *stop)
+{
+	struct posixtrace_record *r = stop;
+	int automatic = 1;
+
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	rec->running = false;
+	rec->armed = false;
+	if (pxt_event_set_has(&rec->filter, POSIXTRACE_EV_STOP))
 		return 0;
-	gap = rec->overflow_due || rec->resume_due;
-	if (gap)
-		*needed = sizeof(struct posixtrace_record);
-	if (*needed > room)
-		return 0;
-	return gap ? take_gap(rec, to) : take_record(rec, to);
+	describe(rec, r, POSIXTRACE_EV_STOP, sizeof(automatic), &nobody);
+	memset(r + 1, 0, r->size - sizeof(*r));
+	memcpy(r + 1, &automatic, sizeof(automatic));
+	return r->size;
+}
+
+/**
+ * pxt_recorder_flush_end() - a flush has ended
+ * @rec: the recorder
+ * @flush: what became of it
+ */
+void pxt_recorder_flush_end(struct pxt_recorder *rec,
+			    const struct pxt_flush *flush)
+{
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	rec->flushing = false;
+	rec->flushed += flush->flushed;
+	rec->log_lost += flush->lost;
+	rec->log_overrun |= flush->lost || flush->overwrote;
+	rec->log_full = flush->log_full;
+	if (!rec->flush_error)
+		rec->flush_error = flush->error;
+	if (!rec->running)
+		return;
+	if (flush->error)
+		append_reserved(rec, POSIXTRACE_EV_ERROR, &flush->error,
+				&nobody);
+	append_reserved(rec, POSIXTRACE_EV_FLUSH_STOP, NULL, &nobody);
 }

@@ -21,6 +21,7 @@
  * struct pxt_recorder - events of a stream and the state that decides on them
  * @lock: covers everything below but the constants; taken with interrupts off
  * @policy: POSIXTRACE_POLICY_*; constant
+ * @has_log: events go to a log, readers only look at them; constant
  * @max_data: user data beyond it is cut; constant
  * @pid: of the traced process, in the owner's pid namespace; constant
  * @buffer: the events
@@ -29,11 +30,20 @@
  * @full: no room was left for an event, and none was freed since
  * @armed: the system stopped the stream since it is full, and will start it
  * @overrun: an event was lost since the status was last read
- * @dead: shut down; nothing happens any more
+ * @dead: shut down; nothing happens any more, but for the last flush
  * @overflow_due: an OVERFLOW event is to be reported before the oldest record
  * @resume_due: a RESUME event likewise
+ * @loss_time: when the first event was lost since the stream ran full, 0: none
+ *	was; only with POSIXTRACE_POLICY_FLUSH
+ * @flush_due: a flush was asked for and has not begun
+ * @flushing: a flush is under way
+ * @flush_error: first error of a flush since the status was last read
+ * @log_full: the log has reached its size
+ * @log_overrun: an event was lost from the log since the status was last read
  * @lost: events that found no room, or whose data could not be read
  * @truncated: events recorded with less data than they had
+ * @flushed: bytes of records in the log, ever
+ * @log_lost: events that are not in the log though they were recorded
  *
  * The pairs (@running, @full) have the meaning that the standard gives them;
  * both at once only occur with POSIXTRACE_POLICY_LOOP. A part of a stream.
@@ -41,6 +51,7 @@
 struct pxt_recorder {
 	raw_spinlock_t lock;
 	u32 policy;
+	bool has_log;
 	u32 max_data;
 	pid_t pid;
 	struct pxt_buffer buffer;
@@ -52,17 +63,50 @@ struct pxt_recorder {
 	bool dead;
 	bool overflow_due;
 	bool resume_due;
+	u64 loss_time;
+	bool flush_due;
+	bool flushing;
+	bool log_full;
+	bool log_overrun;
+	int flush_error;
 	u64 lost;
 	u64 truncated;
+	u64 flushed;
+	u64 log_lost;
 };
 
-int pxt_recorder_init(struct pxt_recorder *rec, u32 policy, size_t size,
-		      u32 max_data, pid_t pid);
+/* What pxt_recorder_record() asks for. */
+#define PXT_WAKE_READERS	0x1
+#define PXT_START_FLUSH		0x2
+
+/**
+ * struct pxt_flush - a flush under way
+ * @until: number of the first record that it leaves to the next one
+ * @flushed: bytes of records that are in the log
+ * @lost: events that did not get there
+ * @error: the first one, 0 if none
+ * @overwrote: events in the log were written over
+ * @log_full: the log has reached its size
+ *
+ * On the stack of the flusher.
+ */
+struct pxt_flush {
+	u64 until;
+	u64 flushed;
+	u64 lost;
+	int error;
+	bool overwrote;
+	bool log_full;
+};
+
+int pxt_recorder_init(struct pxt_recorder *rec, u32 policy, bool has_log,
+		      size_t size, u32 max_data, pid_t pid);
 void pxt_recorder_destroy(struct pxt_recorder *rec);
 bool pxt_recorder_shutdown(struct pxt_recorder *rec);
 
-bool pxt_recorder_record(struct pxt_recorder *rec, const struct pxt_event *ev,
-			 pid_t pid, pid_t tid);
+unsigned int pxt_recorder_record(struct pxt_recorder *rec,
+				 const struct pxt_event *ev, pid_t pid,
+				 pid_t tid);
 void pxt_recorder_wanted(struct pxt_recorder *rec,
 			 struct posixtrace_event_set *set);
 
@@ -78,15 +122,25 @@ void pxt_recorder_get_filter(struct pxt_recorder *rec,
 			     struct posixtrace_event_set *set);
 void pxt_recorder_get_status(struct pxt_recorder *rec,
 			     struct posixtrace_status *status);
-void pxt_recorder_set_overrun(struct pxt_recorder *rec);
+void pxt_recorder_restore_status(struct pxt_recorder *rec,
+				 const struct posixtrace_status *status);
 
 size_t pxt_recorder_take(struct pxt_recorder *rec, void *to, size_t room,
 			 size_t *needed);
 
+void pxt_recorder_flush_begin(struct pxt_recorder *rec,
+			      struct pxt_flush *flush);
+size_t pxt_recorder_flush_take(struct pxt_recorder *rec,
+			       const struct pxt_flush *flush, void *to,
+			       size_t room);
+size_t pxt_recorder_log_is_full(struct pxt_recorder *rec, void *stop);
+void pxt_recorder_flush_end(struct pxt_recorder *rec,
+			    const struct pxt_flush *flush);
+
 /* Is there an event to be read? A hint: only the lock makes it last. */
 static inline bool pxt_recorder_readable(const struct pxt_recorder *rec)
 {
-	return READ_ONCE(rec->buffer.used) != 0;
+	return READ_ONCE(rec->buffer.cursor) != READ_ONCE(rec->buffer.recorded);
 }
 
 /* Was the stream shut down? It never comes back. */

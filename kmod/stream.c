@@ -43,6 +43,7 @@ MODULE_PARM_DESC(sys_max,
 static atomic_t streams = ATOMIC_INIT(0);
 static atomic64_t last_number = ATOMIC64_INIT(0);
 static struct workqueue_struct *free_wq;
+static struct workqueue_struct *log_wq;
 
 /* Streams by owner, for when it exits. */
 static DEFINE_HASHTABLE(owners, 8);
@@ -56,7 +57,15 @@ static DEFINE_RAW_SPINLOCK(owners_lock);
 int pxt_stream_init(void)
 {
 	free_wq = alloc_workqueue("posixtrace_free", 0, 0);
-	return free_wq ? 0 : -ENOMEM;
+	if (!free_wq)
+		return -ENOMEM;
+	/* Logs can be on file systems that wait for memory, or for a disk. */
+	log_wq = alloc_workqueue("posixtrace_log", WQ_UNBOUND | WQ_MEM_RECLAIM,
+				 0);
+	if (log_wq)
+		return 0;
+	destroy_workqueue(free_wq);
+	return -ENOMEM;
 }
 
 /**
@@ -69,6 +78,7 @@ void pxt_stream_exit(void)
 	/* What waits for a grace period has to be queued first. */
 	rcu_barrier();
 	destroy_workqueue(free_wq);
+	destroy_workqueue(log_wq);
 }
 
 /**
@@ -98,14 +108,17 @@ static void sink_record(struct pxt_sink *sink, const struct pxt_event *ev)
 {
 	struct pxt_stream *stream = sink_to_stream(sink);
 	struct pid_namespace *ns = ns_of_pid(stream->owner);
+	unsigned int todo;
 
 	if (ev->id >= POSIXTRACE_EV_KERNEL && ev->id < POSIXTRACE_EV_USER &&
 	    !pxt_event_set_has(&stream->attr.kernel_events, ev->id))
 		return;
-	if (pxt_recorder_record(&stream->recorder, ev,
-				task_tgid_nr_ns(ev->task, ns),
-				task_pid_nr_ns(ev->task, ns)) &&
-	    wq_has_sleeper(&stream->wait))
+	todo = pxt_recorder_record(&stream->recorder, ev,
+				   task_tgid_nr_ns(ev->task, ns),
+				   task_pid_nr_ns(ev->task, ns));
+	if (todo & PXT_START_FLUSH)
+		irq_work_queue(&stream->start_flush);
+	if (todo & PXT_WAKE_READERS && wq_has_sleeper(&stream->wait))
 		irq_work_queue(&stream->wake);
 }
 
@@ -136,10 +149,13 @@ static const struct pxt_sink_ops sink_ops = {
 
 static int validate(const struct posixtrace_create *arg)
 {
-	if (arg->flags || arg->__reserved)
+	bool has_log = arg->flags & POSIXTRACE_CREATE_LOG;
+
+	if (arg->flags & ~POSIXTRACE_CREATE_LOG || (!has_log && arg->log_fd))
 		return -EINVAL;
 	if (arg->stream_policy != POSIXTRACE_POLICY_LOOP &&
-	    arg->stream_policy != POSIXTRACE_POLICY_UNTIL_FULL)
+	    arg->stream_policy != POSIXTRACE_POLICY_UNTIL_FULL &&
+	    !(has_log && arg->stream_policy == POSIXTRACE_POLICY_FLUSH))
 		return -EINVAL;
 	if (arg->inheritance != POSIXTRACE_CLOSE_FOR_CHILD &&
 	    arg->inheritance != POSIXTRACE_INHERITED)
@@ -170,13 +186,16 @@ static void set_attr(struct posixtrace_attr *attr,
 		2 * POSIXTRACE_SYSTEM_EVENT_SIZE_MAX;
 	attr->stream_size = max(arg->stream_size, least);
 	attr->log_size = arg->log_size;
+	if (arg->flags & POSIXTRACE_CREATE_LOG)
+		attr->log_size = max(attr->log_size, attr->stream_size +
+				     POSIXTRACE_RECORD_SIZE(sizeof(int)));
 	attr->create_time = ktime_get_real_ns();
 	attr->kernel_events = arg->kernel_events;
 	strscpy(attr->name, arg->name, sizeof(attr->name));
 }
 
 /* Get the room for the events, and for those on their way to a reader. */
-static int alloc_room(struct pxt_stream *stream)
+static int alloc_room(struct pxt_stream *stream, bool has_log)
 {
 	struct posixtrace_attr *attr = &stream->attr;
 	size_t size;
@@ -188,7 +207,8 @@ static int alloc_room(struct pxt_stream *stream)
 	stream->staged_room = max3((size_t)PAGE_SIZE,
 				   POSIXTRACE_RECORD_SIZE(attr->max_data_size),
 				   POSIXTRACE_SYSTEM_EVENT_SIZE_MAX);
-	stream->charged = size + stream->staged_room;
+	stream->charged = size + stream->staged_room +
+			  (has_log ? pxt_log_room(attr) : 0);
 	stream->quota = pxt_quota_charge(stream->charged);
 	if (IS_ERR(stream->quota))
 		return PTR_ERR(stream->quota);
@@ -196,8 +216,9 @@ static int alloc_room(struct pxt_stream *stream)
 	stream->staged = kvmalloc(stream->staged_room, GFP_KERNEL_ACCOUNT);
 	if (!stream->staged)
 		goto err_uncharge;
-	err = pxt_recorder_init(&stream->recorder, attr->stream_policy, size,
-				attr->max_data_size, pid_vnr(stream->traced));
+	err = pxt_recorder_init(&stream->recorder, attr->stream_policy, has_log,
+				size, attr->max_data_size,
+				pid_vnr(stream->traced));
 	if (err)
 		goto err_free_staged;
 	return 0;
@@ -221,12 +242,100 @@ static void free_room(struct pxt_stream *stream)
 	pxt_quota_uncharge(stream->quota, stream->charged);
 }
 
+static void flush_work_fn(struct work_struct *work)
+{
+	struct pxt_stream *stream = container_of(work, struct pxt_stream, flush);
+
+	guard(mutex)(&stream->log_lock);
+	/* The last flush may have been faster. */
+	if (stream->log.file)
+		pxt_log_flush(&stream->log, &stream->recorder, stream->types);
+}
+
+static void start_flush(struct irq_work *work)
+{
+	struct pxt_stream *stream = container_of(work, struct pxt_stream,
+						 start_flush);
+
+	queue_work(log_wq, &stream->flush);
+}
+
+/* What somebody wants done to the log, and waits for. */
+struct log_request {
+	struct work_struct work;
+	struct pxt_stream *stream;
+	int (*what)(struct pxt_stream *stream);
+	int result;
+};
+
+static void log_request_fn(struct work_struct *work)
+{
+	struct log_request *request = container_of(work, struct log_request,
+						   work);
+
+	guard(mutex)(&request->stream->log_lock);
+	request->result = -EINVAL;
+	if (request->stream->log.file)
+		request->result = request->what(request->stream);
+}
+
+/* Have a worker do it: no signal reaches the caller, none stops the work. */
+static int ask_log(struct pxt_stream *stream,
+		   int (*what)(struct pxt_stream *stream))
+{
+	struct log_request request = { .stream = stream, .what = what };
+
+	INIT_WORK_ONSTACK(&request.work, log_request_fn);
+	queue_work(log_wq, &request.work);
+	flush_work(&request.work);
+	destroy_work_on_stack(&request.work);
+	return request.result;
+}
+
+static int begin_log(struct pxt_stream *stream)
+{
+	return pxt_log_begin(&stream->log, stream->recorder.pid,
+			     pid_nr_ns(stream->owner,
+				       ns_of_pid(stream->owner)));
+}
+
+static int flush_log(struct pxt_stream *stream)
+{
+	return pxt_log_flush(&stream->log, &stream->recorder, stream->types);
+}
+
+static int clear_log(struct pxt_stream *stream)
+{
+	pxt_recorder_clear(&stream->recorder);
+	/* What is in a log that is appended to stays there. */
+	if (stream->attr.log_policy == POSIXTRACE_POLICY_APPEND)
+		return 0;
+	return pxt_log_restart(&stream->log);
+}
+
+static int finish_log(struct pxt_stream *stream)
+{
+	int err = flush_log(stream);
+	int last = pxt_log_finish(&stream->log, stream->types,
+				  &stream->recorder);
+
+	pxt_log_release(&stream->log);
+	return err ?: last;
+}
+
+static bool has_log(const struct pxt_stream *stream)
+{
+	return stream->recorder.has_log;
+}
+
 static void free_stream(struct work_struct *work)
 {
 	struct pxt_stream *stream = container_of(to_rcu_work(work),
 						 struct pxt_stream, free);
 
 	irq_work_sync(&stream->wake);
+	irq_work_sync(&stream->start_flush);
+	cancel_work_sync(&stream->flush);
 	pxt_evtypes_put(stream->types);
 	if (stream->target)
 		pxt_target_put(stream->target);
@@ -247,9 +356,22 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	init_waitqueue_head(&stream->wait);
 	init_irq_work(&stream->wake, wake_readers);
 	mutex_init(&stream->lock);
+	mutex_init(&stream->log_lock);
+	INIT_WORK(&stream->flush, flush_work_fn);
+	init_irq_work(&stream->start_flush, start_flush);
 	INIT_RCU_WORK(&stream->free, free_stream);
 	set_attr(&stream->attr, arg);
+	stream->attr.size = sizeof(stream->attr);
+	stream->attr.stream = stream->number;
 	return stream;
+}
+
+static int open_log(struct pxt_stream *stream,
+		    const struct posixtrace_create *arg)
+{
+	if (!(arg->flags & POSIXTRACE_CREATE_LOG))
+		return 0;
+	return pxt_log_open(&stream->log, arg->log_fd, &stream->attr);
 }
 
 static struct pxt_stream *create(const struct posixtrace_create *arg)
@@ -268,14 +390,19 @@ static struct pxt_stream *create(const struct posixtrace_create *arg)
 	err = pxt_priv_may_trace(stream->traced);
 	if (err)
 		goto err_free_stream;
-	err = alloc_room(stream);
+	err = alloc_room(stream, arg->flags & POSIXTRACE_CREATE_LOG);
 	if (err)
 		goto err_free_stream;
-	err = pxt_sysprobe_get(&stream->attr.kernel_events);
+	err = open_log(stream, arg);
 	if (err)
 		goto err_free_room;
+	err = pxt_sysprobe_get(&stream->attr.kernel_events);
+	if (err)
+		goto err_release_log;
 	return stream;
 
+err_release_log:
+	pxt_log_release(&stream->log);
 err_free_room:
 	free_room(stream);
 err_free_stream:
@@ -350,29 +477,41 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
 	err = pxt_target_attach(target, &stream->sink, &stream->types);
 	if (err)
 		return err;
-	return pxt_priv_may_trace(stream->traced);
+	err = pxt_priv_may_trace(stream->traced);
+	if (err)
+		return err;
+	/* Last, so that no other failure costs the file what it held. */
+	stream->log_begun = has_log(stream);
+	return has_log(stream) ? ask_log(stream, begin_log) : 0;
 }
 
 /**
  * pxt_stream_shutdown() - posix_trace_shutdown()
  * @stream: the stream
  *
- * Afterwards it records nothing, holds no events, and its place and memory are
- * free. Readers that wait are woken. Context: may sleep.
+ * Afterwards it records nothing, holds no events, its log is complete, and its
+ * place and memory are free. Readers that wait are woken. Context: may sleep.
  *
- * Return: 0; -EINVAL: it was shut down already.
+ * Return: 0; -EINVAL: it was shut down already; an error of the last flush,
+ * which changes nothing of the above.
  */
 int pxt_stream_shutdown(struct pxt_stream *stream)
 {
+	int err = 0;
+
 	if (!pxt_recorder_shutdown(&stream->recorder))
 		return -EINVAL;
 	if (stream->target)
 		pxt_target_detach(stream->target, &stream->sink);
 	wake_up_all(&stream->wait);
 	pxt_sysprobe_put(&stream->attr.kernel_events);
+	if (stream->log_begun)
+		err = ask_log(stream, finish_log);
+	else
+		pxt_log_release(&stream->log);
 	free_room(stream);
 	atomic_dec(&streams);
-	return 0;
+	return err;
 }
 
 /**
@@ -455,15 +594,38 @@ void pxt_stream_stop(struct pxt_stream *stream, u64 address, u64 thread)
  * @stream: the stream
  *
  * Context: may sleep.
+ *
+ * Return: 0; -EINVAL: it was shut down meanwhile; or an error of writing to the
+ * log.
  */
-void pxt_stream_clear(struct pxt_stream *stream)
+int pxt_stream_clear(struct pxt_stream *stream)
 {
+	int err = 0;
+
 	guard(mutex)(&stream->lock);
 	WRITE_ONCE(stream->staged_from, 0);
 	WRITE_ONCE(stream->staged_to, 0);
 	stream->next_type = 1;
-	pxt_recorder_clear(&stream->recorder);
+	if (has_log(stream))
+		err = ask_log(stream, clear_log);
+	else
+		pxt_recorder_clear(&stream->recorder);
 	pxt_target_update(stream->target);
+	return err;
+}
+
+/**
+ * pxt_stream_flush() - posix_trace_flush()
+ * @stream: the stream
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -EINVAL: it has no log, or was shut down meanwhile; or an error of
+ * writing to the log.
+ */
+int pxt_stream_flush(struct pxt_stream *stream)
+{
+	return has_log(stream) ? ask_log(stream, flush_log) : -EINVAL;
 }
 
 /**

@@ -8,6 +8,8 @@
  *   pxt_stream.lock		sleeps
  *     pxt_target.names		sleeps, and what target.h says
  *     pxt_recorder.lock	raw, probes
+ *   pxt_stream.log_lock		sleeps; held over writing to a file
+ *     pxt_recorder.lock	raw, probes
  *   owners_lock		raw, probes
  */
 #ifndef PXT_STREAM_H
@@ -20,6 +22,7 @@
 #include <linux/workqueue.h>
 #include <linux/posixtrace.h>
 
+#include "log.h"
 #include "recorder.h"
 #include "target.h"
 
@@ -50,6 +53,11 @@ struct task_struct;
  * @staged_to: offset behind the youngest one
  * @delivered: recorded events that a reader has got
  * @next_type: where posix_trace_eventtypelist_getnext_id() goes on
+ * @log_lock: covers @log
+ * @log: the log; zero without one, or after shutdown
+ * @log_begun: the log was written to, and is to be finished
+ * @flush: writes to the log when the stream is half full
+ * @start_flush: queues that, for probes that can't
  * @file: the stream descriptor's; set by pxt_stream_attach()
  * @owner_node: in owners, by @owner; covered by owners_lock
  * @owner_gone: shuts the stream down when its owner exits or executes a program
@@ -81,6 +89,12 @@ struct pxt_stream {
 	u64 delivered;
 	u32 next_type;
 
+	struct mutex log_lock;	/* the log */
+	struct pxt_log log;
+	bool log_begun;
+	struct work_struct flush;
+	struct irq_work start_flush;
+
 	struct file *file;
 	struct hlist_node owner_node;
 	struct callback_head owner_gone;
@@ -100,7 +114,8 @@ bool pxt_stream_is_own(const struct pxt_stream *stream);
 
 void pxt_stream_start(struct pxt_stream *stream, u64 address, u64 thread);
 void pxt_stream_stop(struct pxt_stream *stream, u64 address, u64 thread);
-void pxt_stream_clear(struct pxt_stream *stream);
+int pxt_stream_clear(struct pxt_stream *stream);
+int pxt_stream_flush(struct pxt_stream *stream);
 void pxt_stream_get_status(struct pxt_stream *stream,
 			   struct posixtrace_status *status);
 void pxt_stream_set_filter(struct pxt_stream *stream,

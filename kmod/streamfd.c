@@ -63,8 +63,14 @@ static int clear(struct pxt_call *call)
 
 	if (!stream)
 		return -EINVAL;
-	pxt_stream_clear(stream);
-	return 0;
+	return pxt_stream_clear(stream);
+}
+
+static int flush(struct pxt_call *call)
+{
+	struct pxt_stream *stream = control(call);
+
+	return stream ? pxt_stream_flush(stream) : -EINVAL;
 }
 
 static int shut_down(struct pxt_call *call)
@@ -105,8 +111,9 @@ static void commit_status(struct pxt_call *call, bool delivered)
 {
 	struct pxt_stream *stream = call->private;
 
-	if (!delivered && call->arg.status.overrun)
-		pxt_recorder_set_overrun(&stream->recorder);
+	if (!delivered && !(call->arg.status.flags & POSIXTRACE_STATUS_PEEK))
+		pxt_recorder_restore_status(&stream->recorder,
+					    &call->arg.status);
 }
 
 static int get_attr(struct pxt_call *call)
@@ -117,7 +124,6 @@ static int get_attr(struct pxt_call *call)
 	if (!stream || arg->__reserved || arg->__reserved2)
 		return -EINVAL;
 	*arg = stream->attr;
-	arg->stream = stream->number;
 	return 0;
 }
 
@@ -170,7 +176,9 @@ static int getnext(struct pxt_call *call)
 	ssize_t size;
 	int err;
 
-	if (!stream || arg->flags)
+	if (!stream || arg->flags & ~POSIXTRACE_GETNEXT_TRY)
+		return -EINVAL;
+	if (stream->recorder.has_log && arg->flags & POSIXTRACE_GETNEXT_TRY)
 		return -EINVAL;
 	err = mutex_lock_killable(&stream->lock);
 	if (err)
@@ -298,30 +306,37 @@ static int next_type(struct pxt_call *call)
 	return arg->event_id ? set_name(stream, arg) : -ENODATA;
 }
 
-#define COMMAND(nr, type, ...) \
-	{ nr, sizeof(struct type), sizeof(struct type), __VA_ARGS__ }
-
 static const struct pxt_ioctl commands[] = {
-	COMMAND(POSIXTRACE_IOC_GETNEXT, posixtrace_getnext, true, getnext,
-		commit_event),
-	COMMAND(POSIXTRACE_IOC_WAIT, posixtrace_wait, false, wait),
-	COMMAND(POSIXTRACE_IOC_START, posixtrace_control, false, start),
-	COMMAND(POSIXTRACE_IOC_STOP, posixtrace_control, false, stop),
-	COMMAND(POSIXTRACE_IOC_CLEAR, posixtrace_control, false, clear),
-	COMMAND(POSIXTRACE_IOC_SHUTDOWN, posixtrace_control, false, shut_down),
-	COMMAND(POSIXTRACE_IOC_TYPELIST_REWIND, posixtrace_control, false,
-		rewind_types),
-	COMMAND(POSIXTRACE_IOC_GET_STATUS, posixtrace_status, true, get_status,
-		commit_status),
-	COMMAND(POSIXTRACE_IOC_GET_ATTR, posixtrace_attr, true, get_attr),
-	COMMAND(POSIXTRACE_IOC_GET_FILTER, posixtrace_filter, true, get_filter),
-	COMMAND(POSIXTRACE_IOC_SET_FILTER, posixtrace_filter, false,
-		set_filter),
-	COMMAND(POSIXTRACE_IOC_TRID_EVENTID_OPEN, posixtrace_name, true,
-		open_name),
-	COMMAND(POSIXTRACE_IOC_EVENTID_GET_NAME, posixtrace_name, true,
-		get_name),
-	COMMAND(POSIXTRACE_IOC_TYPELIST_NEXT, posixtrace_name, true, next_type),
+	PXT_IOCTL(POSIXTRACE_IOC_GETNEXT, posixtrace_getnext, 80,
+		  true, getnext, commit_event),
+	PXT_IOCTL(POSIXTRACE_IOC_WAIT, posixtrace_wait, 32,
+		  false, wait),
+	PXT_IOCTL(POSIXTRACE_IOC_START, posixtrace_control, 32,
+		  false, start),
+	PXT_IOCTL(POSIXTRACE_IOC_STOP, posixtrace_control, 32,
+		  false, stop),
+	PXT_IOCTL(POSIXTRACE_IOC_CLEAR, posixtrace_control, 32,
+		  false, clear),
+	PXT_IOCTL(POSIXTRACE_IOC_FLUSH, posixtrace_control, 32,
+		  false, flush),
+	PXT_IOCTL(POSIXTRACE_IOC_SHUTDOWN, posixtrace_control, 32,
+		  false, shut_down),
+	PXT_IOCTL(POSIXTRACE_IOC_TYPELIST_REWIND, posixtrace_control, 32,
+		  false, rewind_types),
+	PXT_IOCTL(POSIXTRACE_IOC_GET_STATUS, posixtrace_status, 104,
+		  true, get_status, commit_status),
+	PXT_IOCTL(POSIXTRACE_IOC_GET_ATTR, posixtrace_attr, 256,
+		  true, get_attr),
+	PXT_IOCTL(POSIXTRACE_IOC_GET_FILTER, posixtrace_filter, 160,
+		  true, get_filter),
+	PXT_IOCTL(POSIXTRACE_IOC_SET_FILTER, posixtrace_filter, 160,
+		  false, set_filter),
+	PXT_IOCTL(POSIXTRACE_IOC_TRID_EVENTID_OPEN, posixtrace_name, 80,
+		  true, open_name),
+	PXT_IOCTL(POSIXTRACE_IOC_EVENTID_GET_NAME, posixtrace_name, 80,
+		  true, get_name),
+	PXT_IOCTL(POSIXTRACE_IOC_TYPELIST_NEXT, posixtrace_name, 80,
+		  true, next_type),
 };
 
 static long streamfd_ioctl(struct file *file, unsigned int cmd,

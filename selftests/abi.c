@@ -105,7 +105,7 @@ static void fill_getnext(struct setting *s, union arg *arg)
 #define FIRST_posixtrace_event		40
 #define FIRST_posixtrace_limits		24
 #define FIRST_posixtrace_control	32
-#define FIRST_posixtrace_status		96
+#define FIRST_posixtrace_status		104
 #define FIRST_posixtrace_attr		256
 #define FIRST_posixtrace_filter		160
 #define FIRST_posixtrace_getnext	80
@@ -130,8 +130,10 @@ FIXTURE_VARIANT_ADD(abi, create) {
 	ON_DEVICE(POSIXTRACE_IOC_CREATE, posixtrace_create),
 	.writes = true,
 	.fields = {
-		MUST_BE_0(posixtrace_create, flags),
-		{ offsetof(struct posixtrace_create, fd) + 4, ~0U },
+		{ offsetof(struct posixtrace_create, flags),
+		  ~POSIXTRACE_CREATE_LOG },
+		/* Without that flag. */
+		MUST_BE_0(posixtrace_create, log_fd),
 	},
 	.fill = fill_create,
 };
@@ -211,7 +213,10 @@ FIXTURE_VARIANT_ADD(abi, set_filter) {
 FIXTURE_VARIANT_ADD(abi, getnext) {
 	ON_STREAM(POSIXTRACE_IOC_GETNEXT, posixtrace_getnext),
 	.writes = true,
-	.fields = { MUST_BE_0(posixtrace_getnext, flags) },
+	.fields = {
+		{ offsetof(struct posixtrace_getnext, flags),
+		  ~POSIXTRACE_GETNEXT_TRY },
+	},
 	.fill = fill_getnext,
 };
 

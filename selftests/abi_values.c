@@ -437,7 +437,7 @@ TEST_F(values, status_is_reset_by_reading_and_not_by_peeking)
 
 static bool known(unsigned int nr, bool on_device)
 {
-	return on_device ? nr >= 0x10 && nr <= 0x13 : nr >= 0x20 && nr <= 0x2d;
+	return on_device ? nr >= 0x10 && nr <= 0x13 : nr >= 0x20 && nr <= 0x2e;
 }
 
 TEST_F(values, other_numbers_are_no_commands)

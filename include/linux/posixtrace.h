@@ -194,19 +194,22 @@ struct posixtrace_gate {
 /**
  * struct posixtrace_create - make a stream (posix_trace_create)
  * @size: sizeof(struct posixtrace_create)
- * @flags: must be 0
+ * @flags: POSIXTRACE_CREATE_*
  * @pid: process to trace, in the caller's pid namespace; 0 for the caller
- * @stream_policy: POSIXTRACE_POLICY_LOOP or _UNTIL_FULL
+ * @stream_policy: POSIXTRACE_POLICY_LOOP, _UNTIL_FULL, or, with a log, _FLUSH
  * @inheritance: enum posixtrace_inheritance
- * @log_policy: kept and reported, without effect on a stream without log
+ * @log_policy: POSIXTRACE_POLICY_LOOP, _UNTIL_FULL or _APPEND; without a log it
+ *	is kept and reported
  * @stream_size: bytes for event records, raised to what two of the largest
  *	system events and one of the largest user events take
  * @max_data_size: user data beyond it is cut; lowered to POSIXTRACE_DATA_MAX
- * @log_size: kept and reported, as @log_policy
+ * @log_size: bytes for event records in the log, raised to what a whole stream
+ *	and a STOP event take; not used by _APPEND; without a log as @log_policy
  * @kernel_events: kernel events that the stream can record
  * @name: trace-name, NUL-terminated
  * @fd: out: stream descriptor, close-on-exec
- * @__reserved: must be 0
+ * @log_fd: with POSIXTRACE_CREATE_LOG: descriptor of the log, open for writing;
+ *	else 0. It remains the caller's, who may close it
  * @stream: out: number of the stream, never given out again
  *
  * The stream is suspended. It belongs to the calling process; it is shut down
@@ -215,8 +218,12 @@ struct posixtrace_gate {
  *
  * Return: 0, or
  * * EAGAIN: there are as many streams in the system as sys_max allows
- * * EINVAL: a policy is not valid for a stream without log; unknown kernel event
+ * * EBADF: @log_fd is not open for writing
+ * * EFBIG: the log would be larger than a file may be
+ * * EINVAL: a policy is not valid for a stream without log; unknown kernel event;
+ *   @log_fd is not a regular file, or open for appending (O_APPEND)
  * * EMFILE, ENFILE: no descriptor is free
+ * * ENOSPC: no room on the device of the log; or another error of writing to it
  * * ENOMEM: not enough memory, or the user's quota is used up
  * * EPERM: the caller may not read the state of @pid (ptrace(2),
  *   PTRACE_MODE_READ), or @pid is a kernel thread
@@ -235,9 +242,11 @@ struct posixtrace_create {
 	struct posixtrace_event_set kernel_events;
 	char name[POSIXTRACE_NAME_MAX + 1];
 	__s32 fd;
-	__u32 __reserved;
+	__s32 log_fd;
 	__u64 stream;
 };
+
+#define POSIXTRACE_CREATE_LOG		0x1	/* write a log to log_fd */
 
 #define POSIXTRACE_IOC_CREATE		_IO(POSIXTRACE_IOC_TYPE, 0x10)
 
@@ -317,9 +326,13 @@ struct posixtrace_limits {
  * @address: of the call that the event is to show, 0: none
  * @thread: pthread_t of the caller, shown if the stream traces the caller
  *
- * POSIXTRACE_IOC_START, _STOP, _CLEAR, _SHUTDOWN, _TYPELIST_REWIND:
+ * POSIXTRACE_IOC_START, _STOP, _CLEAR, _SHUTDOWN, _TYPELIST_REWIND, _FLUSH:
  * posix_trace_start() and so on. The descriptor remains to be closed after
  * _SHUTDOWN. @address and @thread are used by _START and _STOP.
+ *
+ * _FLUSH and _SHUTDOWN of a stream with a log return when all that was recorded
+ * before is in the log, or with the error that prevented it: EFBIG, ENOSPC, or
+ * another error of writing. _FLUSH of a stream without log: EINVAL.
  */
 struct posixtrace_control {
 	__u32 size;
@@ -334,6 +347,7 @@ struct posixtrace_control {
 #define POSIXTRACE_IOC_CLEAR		_IO(POSIXTRACE_IOC_TYPE, 0x22)
 #define POSIXTRACE_IOC_SHUTDOWN		_IO(POSIXTRACE_IOC_TYPE, 0x23)
 #define POSIXTRACE_IOC_TYPELIST_REWIND	_IO(POSIXTRACE_IOC_TYPE, 0x24)
+#define POSIXTRACE_IOC_FLUSH		_IO(POSIXTRACE_IOC_TYPE, 0x2e)
 
 /**
  * struct posixtrace_status - posix_trace_get_status
@@ -343,20 +357,22 @@ struct posixtrace_control {
  * @running: out: 1 running, 0 suspended
  * @full: out: 1 no room left
  * @overrun: out: 1 an event was lost since it was last reset
- * @flushing: out: 0, the stream has no log
- * @flush_error: out: 0, likewise
- * @log_overrun: out: 0, likewise
- * @log_full: out: 0, likewise
+ * @flushing: out: 1 events are being written to the log
+ * @flush_error: out: first error of a flush since it was last reset
+ * @log_overrun: out: 1 an event was lost from the log since it was last reset
+ * @log_full: out: 1 the log has reached its size; stays
  * @__reserved: must be 0
  * @recorded: out: events stored, system events included
  * @lost: out: events that found no room, or whose data could not be read
  * @overwritten: out: stored events that newer ones took the place of
  * @truncated: out: stored events whose data was cut
  * @read: out: stored events that were reported
- * @flushed: out: 0, bytes written to the log
+ * @flushed: out: bytes of event records written to the log
+ * @log_lost: out: stored events that did not get into the log
  *
- * All at one moment. Reading resets overrun, unless POSIXTRACE_STATUS_PEEK.
- * The counters never go back; events sent = recorded + lost.
+ * All at one moment. Reading resets @overrun, @flush_error and @log_overrun,
+ * unless POSIXTRACE_STATUS_PEEK. The counters never go back; events sent =
+ * @recorded + @lost.
  */
 struct posixtrace_status {
 	__u32 size;
@@ -376,6 +392,7 @@ struct posixtrace_status {
 	__u64 truncated;
 	__u64 read;
 	__u64 flushed;
+	__u64 log_lost;
 };
 
 #define POSIXTRACE_STATUS_PEEK		0x1	/* reset nothing */
@@ -446,16 +463,18 @@ enum posixtrace_how {
 /**
  * struct posixtrace_getnext - take the oldest event out of the stream
  * @size: sizeof(struct posixtrace_getnext)
- * @flags: must be 0
+ * @flags: POSIXTRACE_GETNEXT_*
  * @stream: number of the stream
  * @data: where the data goes
  * @data_max: at most so many bytes
  * @record: out: the event; @record.data_size is what was stored at @data, and
  *	@record.truncation tells if that is less than was recorded
  *
- * Never blocks. On failure no event is lost.
+ * Never blocks. On failure no event is lost. From a stream with a log nothing is
+ * taken: each event is reported once, unless it is flushed before.
  *
  * Return: 0, or
+ * * EINVAL: the stream has a log, and POSIXTRACE_GETNEXT_TRY is given
  * * ENODATA: there is no event
  */
 struct posixtrace_getnext {
@@ -466,6 +485,8 @@ struct posixtrace_getnext {
 	__u64 data_max;
 	struct posixtrace_record record;
 };
+
+#define POSIXTRACE_GETNEXT_TRY		0x1	/* posix_trace_trygetnext_event */
 
 #define POSIXTRACE_IOC_GETNEXT		_IO(POSIXTRACE_IOC_TYPE, 0x29)
 

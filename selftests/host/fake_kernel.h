@@ -29,6 +29,7 @@ typedef __u64 u64;
 #define container_of(p, type, member) \
 	((type *)((char *)(p) - offsetof(type, member)))
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define PAGE_SIZE		4096
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
 #define smp_load_acquire(p)	(*(p))

@@ -48,7 +48,7 @@ FIXTURE_VARIANT_ADD(recorder, until_full) { POSIXTRACE_POLICY_UNTIL_FULL };
 
 FIXTURE_SETUP(recorder)
 {
-	ASSERT_EQ(0, pxt_recorder_init(&self->rec, variant->policy, SIZE,
+	ASSERT_EQ(0, pxt_recorder_init(&self->rec, variant->policy, false, SIZE,
 				       MAX_DATA, 42));
 }
 
