@@ -57,7 +57,7 @@ selftests: lib
 
 demo: lib tool
 	@$(MAKE) --no-print-directory module KERNEL=6.12
-	@selftests/vm/demo
+	@BUILD=$(BUILD) selftests/vm/demo
 
 test: lib tool selftests
 	@for kernel in $(KERNELS); do \
