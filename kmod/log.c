@@ -464,18 +464,19 @@ int pxt_log_flush(struct pxt_log *log, struct pxt_recorder *rec,
 {
 	struct pxt_flush flush;
 	size_t size;
+	int err = 0;
 
 	pxt_recorder_flush_begin(rec, &flush);
 	while ((size = take_batch(log, &flush, rec))) {
-		if (flush.error)
+		if (err)
 			flush.lost += count_records(block_data(log), size);
 		else
-			flush.error = write_after_names(log, &flush, rec, types,
-							size);
+			err = write_after_names(log, &flush, rec, types, size);
 	}
+	flush.error = -err;
 	flush.log_full = log->full;
 	pxt_recorder_flush_end(rec, &flush);
-	return flush.error;
+	return err;
 }
 
 /* What the file has behind the log is not part of it. */

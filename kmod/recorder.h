@@ -84,7 +84,7 @@ struct pxt_recorder {
  * @until: number of the first record that it leaves to the next one
  * @flushed: bytes of records that are in the log
  * @lost: events that did not get there
- * @error: the first one, 0 if none
+ * @error: error number of the first one, 0 if none
  * @overwrote: events in the log were written over
  * @log_full: the log has reached its size
  *
