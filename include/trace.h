@@ -148,6 +148,19 @@ struct posix_trace_counters_np {
 	__posix_trace_u64 posix_flushed;	/* bytes (!) written to the log */
 };
 
+/* A log (TRL). */
+struct posix_trace_log_info_np {
+	int posix_finished;			/* 0: the log has no end */
+	pid_t posix_target;			/* process that was traced */
+	pid_t posix_owner;			/* process that traced it */
+	int __pad;
+	__posix_trace_u64 posix_blocks;		/* that hold events */
+	__posix_trace_u64 posix_damaged;	/* blocks left out, so far */
+	__posix_trace_u64 posix_missing;	/* blocks not found, at least */
+	struct posix_trace_counters_np posix_counters;	/* at the end, or 0 */
+	__posix_trace_u64 __spare[8];
+};
+
 /* posix_stream_status */
 #define POSIX_TRACE_SUSPENDED		0
 #define POSIX_TRACE_RUNNING		1
@@ -327,10 +340,18 @@ int posix_trace_flush(trace_id_t __trid);
 /* Ends the stream. With a log: EFBIG, ENOSPC, but ended all the same. */
 int posix_trace_shutdown(trace_id_t __trid);
 
-/* Read a log (TRL). EINVAL: no valid log. */
+/*
+ * Read a log (TRL). The descriptor stays the caller's. EINVAL: no valid log, or
+ * not open for reading. EMFILE, ENOMEM.
+ */
 int posix_trace_open(int __file_desc, trace_id_t *__trid);
 int posix_trace_rewind(trace_id_t __trid);
 int posix_trace_close(trace_id_t __trid);
+
+/* What is not whole in a log is left out; all of it is known after the end. */
+int
+posix_trace_get_log_info_np(trace_id_t __trid,
+			    struct posix_trace_log_info_np *__info);
 
 int posix_trace_start(trace_id_t __trid);
 int posix_trace_stop(trace_id_t __trid);

@@ -83,6 +83,23 @@ void pxt_attr_from_uapi(trace_attr_t *attr, const struct posixtrace_attr *arg)
 }
 
 /**
+ * pxt_attr_from_log() - attributes of a stream that wrote a log
+ * @attr: to, initialized object
+ * @head: from; its strings are terminated
+ */
+void pxt_attr_from_log(trace_attr_t *attr, const struct posixtrace_log_head *head)
+{
+	static_assert(sizeof(head->generation) == sizeof(attr->__genversion),
+		      "copied whole");
+
+	pxt_attr_from_uapi(attr, &head->attr);
+	attr->__clock_sec = head->clock_resolution / NSEC_PER_SEC;
+	attr->__clock_nsec = head->clock_resolution % NSEC_PER_SEC;
+	memcpy(attr->__genversion, head->generation,
+	       sizeof(attr->__genversion));
+}
+
+/**
  * posix_trace_attr_init() - initialize an attributes object
  * @attr: the object
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Event types: names and identifiers, which the kernel keeps
+ * Event types: names and identifiers, which the kernel or a log keeps
  */
 #include <string.h>
 
@@ -112,8 +112,8 @@ PXT_API int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t event1,
  * POSIX.1-2008 XSH posix_trace_eventid_equal.
  *
  * Return: 0, or
- * * EINVAL: @trid is not an active stream of this process; @event is no type of
- *   it; @event_name is null
+ * * EINVAL: @trid is no stream of this process; @event is no type of it;
+ *   @event_name is null
  */
 PXT_API int posix_trace_eventid_get_name(trace_id_t trid,
 					 trace_event_id_t event,
@@ -128,10 +128,26 @@ PXT_API int posix_trace_eventid_get_name(trace_id_t trid,
 
 	if (!event_name)
 		return EINVAL;
+	if (pxt_trid_is_prerecorded(trid))
+		return pxt_prerecorded_type_name(trid, event, event_name);
 	err = pxt_trid_ioctl(trid, POSIXTRACE_IOC_EVENTID_GET_NAME, &arg);
 	if (!err)
 		memcpy(event_name, arg.name,
 		       strnlen(arg.name, TRACE_EVENT_NAME_MAX) + 1);
+	return err;
+}
+
+/* ENODATA: there is no more. */
+static int next_type(trace_id_t trid, trace_event_id_t *event)
+{
+	struct posixtrace_name arg = {
+		.size = sizeof(arg),
+		.stream = pxt_trid_stream(trid),
+	};
+	int err = pxt_trid_ioctl(trid, POSIXTRACE_IOC_TYPELIST_NEXT, &arg);
+
+	if (!err)
+		*event = arg.event_id;
 	return err;
 }
 
@@ -145,27 +161,24 @@ PXT_API int posix_trace_eventid_get_name(trace_id_t trid,
  * a later call gives types that were opened since.
  *
  * Return: 0, also at the end of the list, or
- * * EINVAL: @trid is not an active stream of this process; a pointer is null
+ * * EINVAL: @trid is no stream of this process; a pointer is null
  */
 PXT_API int
 posix_trace_eventtypelist_getnext_id(trace_id_t trid,
 				     trace_event_id_t *restrict event,
 				     int *restrict unavailable)
 {
-	struct posixtrace_name arg = {
-		.size = sizeof(arg),
-		.stream = pxt_trid_stream(trid),
-	};
 	int err;
 
 	if (!event || !unavailable)
 		return EINVAL;
-	err = pxt_trid_ioctl(trid, POSIXTRACE_IOC_TYPELIST_NEXT, &arg);
+	if (pxt_trid_is_prerecorded(trid))
+		err = pxt_prerecorded_next_type(trid, event);
+	else
+		err = next_type(trid, event);
 	if (err && err != ENODATA)
 		return err;
 	*unavailable = err == ENODATA;
-	if (!err)
-		*event = arg.event_id;
 	return 0;
 }
 
@@ -176,7 +189,7 @@ posix_trace_eventtypelist_getnext_id(trace_id_t trid,
  * POSIX.1-2008 XSH posix_trace_eventtypelist_getnext_id.
  *
  * Return: 0, or
- * * EINVAL: @trid is not an active stream of this process
+ * * EINVAL: @trid is no stream of this process
  */
 PXT_API int posix_trace_eventtypelist_rewind(trace_id_t trid)
 {
@@ -185,5 +198,7 @@ PXT_API int posix_trace_eventtypelist_rewind(trace_id_t trid)
 		.stream = pxt_trid_stream(trid),
 	};
 
+	if (pxt_trid_is_prerecorded(trid))
+		return pxt_prerecorded_rewind_types(trid);
 	return pxt_trid_ioctl(trid, POSIXTRACE_IOC_TYPELIST_REWIND, &arg);
 }

@@ -70,6 +70,17 @@ static int take(trace_id_t trid, const struct reader *r)
 	return err;
 }
 
+/* The next event of a log, without waiting for one. */
+static int read_prerecorded(trace_id_t trid, const struct reader *r)
+{
+	struct posixtrace_record record;
+	int err = pxt_prerecorded_getnext(trid, r->data, r->num_bytes, &record);
+
+	if (!err)
+		report(r, &record);
+	return err == ENODATA ? 0 : err;
+}
+
 static int wait_and_take(trace_id_t trid, const struct reader *r,
 			 const struct posixtrace_wait *wait)
 {
@@ -89,7 +100,8 @@ static int wait_and_take(trace_id_t trid, const struct reader *r,
 
 /**
  * posix_trace_getnext_event() - take the oldest event, wait for one
- * @trid: the stream
+ * @trid: the stream. If it is pre-recorded, the next event of the log, and no
+ *	waiting: the end of the log is 0 with *@unavailable set
  * @event: where its description goes
  * @data: where its data goes, may be null if @num_bytes is 0
  * @num_bytes: at most so many bytes
@@ -101,8 +113,8 @@ static int wait_and_take(trace_id_t trid, const struct reader *r,
  * Return: 0, or
  * * EFAULT: @data does not point to @num_bytes writable bytes
  * * EINTR: a signal came whose handler was installed without SA_RESTART
- * * EINVAL: @trid is not an active stream of this process, or was shut down
- *   meanwhile; a pointer is null
+ * * EINVAL: @trid is no stream of this process, or was shut down meanwhile; a
+ *   pointer is null
  */
 PXT_API int
 posix_trace_getnext_event(trace_id_t trid,
@@ -115,9 +127,15 @@ posix_trace_getnext_event(trace_id_t trid,
 		.size = sizeof(wait),
 		.stream = pxt_trid_stream(trid),
 	};
+	int err;
 
 	pthread_testcancel();
-	return check(&r) ?: wait_and_take(trid, &r, &wait);
+	err = check(&r);
+	if (err)
+		return err;
+	if (pxt_trid_is_prerecorded(trid))
+		return read_prerecorded(trid, &r);
+	return wait_and_take(trid, &r, &wait);
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The device: the only file of the library that makes system calls
+ * The device, and the only calls of ioctl()
  *
  * /dev/posixtrace is opened at first use and stays open. The application knows
  * nothing of that descriptor and may close it (closefrom(), daemon(), a shell
@@ -85,19 +85,19 @@ int pxt_fd_ioctl_cancelable(int fd, unsigned long cmd, void *arg)
 	return err;
 }
 
-/*
- * A fresh descriptor of the device, or a negative error number. Its number is
- * high, if the limit allows: a program may rely on the low ones being free.
+/**
+ * pxt_fd_move_high() - give a descriptor a high number, if the limit allows
+ * @fd: descriptor, which is closed if it was moved
+ *
+ * A program may rely on the low ones being free. May change errno.
+ *
+ * Return: the descriptor to use, close-on-exec.
  */
-static int open_high(void)
+int pxt_fd_move_high(int fd)
 {
 	static const int lowest[] = { 512, 64 };
 	size_t i;
-	int fd;
 
-	fd = syscall(SYS_openat, AT_FDCWD, DEVICE_PATH, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
 	for (i = 0; i < sizeof(lowest) / sizeof(*lowest); i++) {
 		int high = fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
 
@@ -107,6 +107,14 @@ static int open_high(void)
 		}
 	}
 	return fd;
+}
+
+/* A fresh descriptor of the device, or a negative error number. */
+static int open_high(void)
+{
+	int fd = syscall(SYS_openat, AT_FDCWD, DEVICE_PATH, O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : pxt_fd_move_high(fd);
 }
 
 /* Whether two descriptors are open on the same device. */

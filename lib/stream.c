@@ -28,6 +28,8 @@ static int control(trace_id_t trid, unsigned long cmd, uintptr_t caller)
 static int get_status(trace_id_t trid, __u32 flags,
 		      struct posixtrace_status *arg)
 {
+	if (pxt_trid_is_prerecorded(trid))
+		return pxt_prerecorded_get_status(trid, arg);
 	*arg = (struct posixtrace_status){
 		.size = sizeof(*arg),
 		.flags = flags,
@@ -151,14 +153,14 @@ PXT_API int posix_trace_clear(trace_id_t trid)
 
 /**
  * posix_trace_get_attr() - attributes of a stream, as they are in force
- * @trid: the stream
+ * @trid: the stream; if it is pre-recorded, as they were
  * @attr: initialized object to be overwritten
  *
  * POSIX.1-2008 XSH posix_trace_get_attr.
  *
  * Return: 0, or
- * * EINVAL: @trid is not an active stream of this process; @attr is null or
- *   not initialized
+ * * EINVAL: @trid is no stream of this process; @attr is null or not
+ *   initialized
  */
 PXT_API int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr)
 {
@@ -170,6 +172,8 @@ PXT_API int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr)
 
 	if (!pxt_attr_valid(attr))
 		return EINVAL;
+	if (pxt_trid_is_prerecorded(trid))
+		return pxt_prerecorded_get_attr(trid, attr);
 	err = pxt_trid_ioctl(trid, POSIXTRACE_IOC_GET_ATTR, &arg);
 	if (!err)
 		pxt_attr_from_uapi(attr, &arg);
@@ -178,13 +182,14 @@ PXT_API int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr)
 
 /**
  * posix_trace_get_status() - status of a stream
- * @trid: the stream; its overrun status is reset
+ * @trid: the stream; its overrun status is reset. If it is pre-recorded, what
+ *	the status was at the end, and nothing is reset
  * @statusinfo: where it goes
  *
  * POSIX.1-2008 XSH posix_trace_get_attr.
  *
  * Return: 0, or
- * * EINVAL: @trid is not an active stream of this process; @statusinfo is null
+ * * EINVAL: @trid is no stream of this process; @statusinfo is null
  */
 PXT_API int posix_trace_get_status(trace_id_t trid,
 				   struct posix_trace_status_info *statusinfo)
@@ -210,12 +215,31 @@ PXT_API int posix_trace_get_status(trace_id_t trid,
 }
 
 /**
+ * pxt_counters_from_uapi() - counters of a stream
+ * @counters: to
+ * @arg: from
+ */
+void pxt_counters_from_uapi(struct posix_trace_counters_np *counters,
+			    const struct posixtrace_status *arg)
+{
+	*counters = (struct posix_trace_counters_np){
+		.posix_recorded = arg->recorded,
+		.posix_lost = arg->lost,
+		.posix_overwritten = arg->overwritten,
+		.posix_truncated = arg->truncated,
+		.posix_read = arg->read,
+		.posix_flushed = arg->flushed,
+	};
+}
+
+/**
  * posix_trace_get_counters_np() - counters of a stream
- * @trid: the stream; nothing of it is reset
+ * @trid: the stream; nothing of it is reset. If it is pre-recorded, what they
+ *	were at the end; 0 if that is not known
  * @counters: where they go, all of one moment; events sent = recorded + lost
  *
  * Return: 0, or
- * * EINVAL: @trid is not an active stream of this process; @counters is null
+ * * EINVAL: @trid is no stream of this process; @counters is null
  */
 PXT_API int
 posix_trace_get_counters_np(trace_id_t trid,
@@ -227,17 +251,9 @@ posix_trace_get_counters_np(trace_id_t trid,
 	if (!counters)
 		return EINVAL;
 	err = get_status(trid, POSIXTRACE_STATUS_PEEK, &arg);
-	if (err)
-		return err;
-	*counters = (struct posix_trace_counters_np){
-		.posix_recorded = arg.recorded,
-		.posix_lost = arg.lost,
-		.posix_overwritten = arg.overwritten,
-		.posix_truncated = arg.truncated,
-		.posix_read = arg.read,
-		.posix_flushed = arg.flushed,
-	};
-	return 0;
+	if (!err)
+		pxt_counters_from_uapi(counters, &arg);
+	return err;
 }
 
 /**

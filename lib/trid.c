@@ -5,8 +5,8 @@
  * A trid is the descriptor of the stream (low 24 bits) and the number that the
  * kernel gave the stream (the next 39). The kernel checks that number with each
  * command, so that a trid of a stream that is gone is refused even if its
- * descriptor is some other stream by now. Bit 63 is kept for streams that are
- * not in the kernel: logs.
+ * descriptor is some other stream by now. Bit 63 marks pre-recorded streams,
+ * which are not in the kernel; their two numbers are those of prerecorded.c.
  */
 #include "internal.h"
 
@@ -35,6 +35,49 @@ int pxt_trid_make(int fd, uint64_t stream, trace_id_t *trid)
 		return EMFILE;
 	*trid = stream << FD_BITS | (unsigned int)fd;
 	return 0;
+}
+
+/**
+ * pxt_trid_is_prerecorded() - whether this would be a pre-recorded stream
+ * @trid: any value
+ *
+ * Return: true if it would.
+ */
+bool pxt_trid_is_prerecorded(trace_id_t trid)
+{
+	return trid & PRERECORDED;
+}
+
+/**
+ * pxt_trid_make_prerecorded() - identifier of a pre-recorded stream
+ * @slot: where it is in the table
+ * @number: its number
+ * @trid: where the identifier goes
+ *
+ * Return: 0, or
+ * * EMFILE: one of the two has too many bits
+ */
+int pxt_trid_make_prerecorded(size_t slot, uint64_t number, trace_id_t *trid)
+{
+	int err;
+
+	if (slot > FD_MAX)
+		return EMFILE;
+	err = pxt_trid_make(slot, number, trid);
+	if (!err)
+		*trid |= PRERECORDED;
+	return err;
+}
+
+/**
+ * pxt_trid_slot() - where a pre-recorded stream is in the table
+ * @trid: identifier
+ *
+ * Return: the number of the element.
+ */
+size_t pxt_trid_slot(trace_id_t trid)
+{
+	return trid & FD_MAX;
 }
 
 /**

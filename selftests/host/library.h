@@ -2,8 +2,8 @@
 /*
  * The library as a part of a test program, without a kernel below it
  *
- * Its only file that makes system calls is made to call these functions, which
- * play the device: /dev/null is opened for it, so that there is a descriptor
+ * Its file that talks to the device is made to call these functions, which play
+ * the device: /dev/null is opened for it, so that there is a descriptor
  * that can be closed or be replaced by another one (of /dev/zero).
  */
 #ifndef HOST_LIBRARY_H
@@ -40,10 +40,15 @@ static int mock_munmap(void *addr, size_t len);
 #undef munmap
 
 #include "../../lib/attr.c"
+#include "../../lib/crc32c.c"
 #include "../../lib/event.c"
 #include "../../lib/eventset.c"
 #include "../../lib/evtype.c"
 #include "../../lib/getnext.c"
+#include "../../lib/log.c"
+#include "../../lib/logfile.c"
+#include "../../lib/logindex.c"
+#include "../../lib/prerecorded.c"
 #include "../../lib/stream.c"
 #include "../../lib/trid.c"
 
