@@ -146,6 +146,7 @@ struct posix_trace_counters_np {
 	__posix_trace_u64 posix_truncated;	/* stored with their data cut */
 	__posix_trace_u64 posix_read;		/* reported */
 	__posix_trace_u64 posix_flushed;	/* bytes (!) written to the log */
+	__posix_trace_u64 posix_log_lost;	/* stored, not in the log */
 };
 
 /* A log (TRL). */
@@ -326,18 +327,19 @@ int posix_trace_create(pid_t __pid,
 		       trace_id_t *__restrict __trid);
 
 /*
- * With a log in file_desc (TRL). As above, and EBADF: not open for writing.
- * EINVAL: file is not fit for the policy. ENOSPC.
+ * With a log in file_desc (TRL), which stays the caller's. As above, and EBADF:
+ * not open for writing. EINVAL: no regular file, or O_APPEND. EFBIG, ENOSPC, or
+ * another error of writing.
  */
 int posix_trace_create_withlog(pid_t __pid,
 			       const trace_attr_t *__restrict __attr,
 			       int __file_desc,
 			       trace_id_t *__restrict __trid);
 
-/* Stream to log (TRL). EFBIG, ENOSPC. */
+/* Stream to log (TRL), now. EFBIG, ENOSPC, or another error of writing. */
 int posix_trace_flush(trace_id_t __trid);
 
-/* Ends the stream. With a log: EFBIG, ENOSPC, but ended all the same. */
+/* Ends the stream. With a log: errors of flush, but ended all the same. */
 int posix_trace_shutdown(trace_id_t __trid);
 
 /*

@@ -45,14 +45,16 @@ static void mask_kernel_events(struct posixtrace_event_set *set)
 /**
  * pxt_attr_to_uapi() - attributes for the creation of a stream
  * @attr: initialized object
- * @arg: to; other fields are left alone
+ * @arg: to; its flags tell if the stream has a log; other fields are left alone
  */
 void pxt_attr_to_uapi(const trace_attr_t *attr, struct posixtrace_create *arg)
 {
 	static_assert(sizeof(arg->name) == sizeof(attr->__name), "copied whole");
 
-	arg->stream_policy = attr->__stream_policy == PXT_POLICY_UNSET ?
-			     POSIX_TRACE_LOOP : attr->__stream_policy;
+	arg->stream_policy = attr->__stream_policy;
+	if (arg->stream_policy == PXT_POLICY_UNSET)
+		arg->stream_policy = arg->flags & POSIXTRACE_CREATE_LOG ?
+				     POSIX_TRACE_FLUSH : POSIX_TRACE_LOOP;
 	arg->inheritance = attr->__inherited;
 	arg->log_policy = attr->__log_policy;
 	arg->stream_size = attr->__stream_size;

@@ -55,10 +55,11 @@ static void report(const struct reader *r, const struct posixtrace_record *rec)
 }
 
 /* Take an event out. ENODATA: there is none. */
-static int take(trace_id_t trid, const struct reader *r)
+static int take(trace_id_t trid, const struct reader *r, __u32 flags)
 {
 	struct posixtrace_getnext arg = {
 		.size = sizeof(arg),
+		.flags = flags,
 		.stream = pxt_trid_stream(trid),
 		.data = (uintptr_t)r->data,
 		.data_max = r->num_bytes,
@@ -87,7 +88,7 @@ static int wait_and_take(trace_id_t trid, const struct reader *r,
 	struct posixtrace_wait arg;
 	int err;
 
-	while ((err = take(trid, r)) == ENODATA) {
+	while ((err = take(trid, r, 0)) == ENODATA) {
 		if (!wait)
 			return EINVAL;
 		arg = *wait;
@@ -192,7 +193,8 @@ posix_trace_timedgetnext_event(trace_id_t trid,
  *
  * Return: 0, also if there is no event, or
  * * EFAULT: @data does not point to @num_bytes writable bytes
- * * EINVAL: @trid is not an active stream of this process; a pointer is null
+ * * EINVAL: @trid is not an active stream without log of this process; a
+ *   pointer is null
  */
 PXT_API int
 posix_trace_trygetnext_event(trace_id_t trid,
@@ -205,6 +207,6 @@ posix_trace_trygetnext_event(trace_id_t trid,
 	int err = check(&r);
 
 	if (!err)
-		err = take(trid, &r);
+		err = take(trid, &r, POSIXTRACE_GETNEXT_TRY);
 	return err == ENODATA ? 0 : err;
 }

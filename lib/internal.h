@@ -115,6 +115,7 @@ int pxt_device_ioctl(unsigned long cmd, void *arg);
 int pxt_device_map(const struct posixtrace_gate **gate);
 void pxt_device_unmap(const struct posixtrace_gate *gate);
 int pxt_fd_move_high(int fd);
+bool pxt_fd_is_writable(int fd);
 int pxt_fd_ioctl(int fd, unsigned long cmd, void *arg);
 int pxt_fd_ioctl_cancelable(int fd, unsigned long cmd, void *arg);
 void pxt_fd_close(int fd);

@@ -46,6 +46,23 @@ void pxt_fd_close(int fd)
 }
 
 /**
+ * pxt_fd_is_writable() - whether a descriptor is open for writing
+ * @fd: descriptor
+ *
+ * Return: true if it is.
+ */
+bool pxt_fd_is_writable(int fd)
+{
+	int saved = errno;
+	int flags = fcntl(fd, F_GETFL);
+
+	errno = saved;
+	return flags >= 0 && !(flags & O_PATH) &&
+	       ((flags & O_ACCMODE) == O_WRONLY ||
+		(flags & O_ACCMODE) == O_RDWR);
+}
+
+/**
  * pxt_fd_ioctl() - ioctl() that returns the error
  * @fd: descriptor
  * @cmd: command

@@ -38,6 +38,37 @@ static int get_status(trace_id_t trid, __u32 flags,
 	return pxt_trid_ioctl(trid, POSIXTRACE_IOC_GET_STATUS, arg);
 }
 
+/* Make a stream; @arg tells what is not in @attr. */
+static int create_stream(const trace_attr_t *attr,
+			 struct posixtrace_create *arg, trace_id_t *trid)
+{
+	trace_attr_t defaults;
+	int err;
+
+	if (!trid)
+		return EINVAL;
+	if (!attr) {
+		posix_trace_attr_init(&defaults);
+		attr = &defaults;
+	}
+	if (!pxt_attr_valid(attr))
+		return EINVAL;
+	pxt_attr_to_uapi(attr, arg);
+	if (!(arg->flags & POSIXTRACE_CREATE_LOG) &&
+	    arg->stream_policy == POSIXTRACE_POLICY_FLUSH)
+		return EINVAL;
+
+	err = pxt_gate_open();
+	if (!err)
+		err = pxt_device_ioctl(POSIXTRACE_IOC_CREATE, arg);
+	if (err)
+		return err;
+	err = pxt_trid_make(arg->fd, arg->stream, trid);
+	if (err)
+		pxt_fd_close(arg->fd);
+	return err;
+}
+
 /**
  * posix_trace_create() - make a stream without log
  * @pid: process to trace, 0 for the caller
@@ -62,39 +93,76 @@ PXT_API int posix_trace_create(pid_t pid, const trace_attr_t *restrict attr,
 			       trace_id_t *restrict trid)
 {
 	struct posixtrace_create arg = { .size = sizeof(arg), .pid = pid };
-	trace_attr_t defaults;
-	int err;
 
-	if (!trid)
-		return EINVAL;
-	if (!attr) {
-		posix_trace_attr_init(&defaults);
-		attr = &defaults;
-	}
-	if (!pxt_attr_valid(attr) || attr->__stream_policy == POSIX_TRACE_FLUSH)
-		return EINVAL;
-	pxt_attr_to_uapi(attr, &arg);
+	return create_stream(attr, &arg, trid);
+}
 
-	err = pxt_gate_open();
-	if (!err)
-		err = pxt_device_ioctl(POSIXTRACE_IOC_CREATE, &arg);
-	if (err)
-		return err;
-	err = pxt_trid_make(arg.fd, arg.stream, trid);
-	if (err)
-		pxt_fd_close(arg.fd);
-	return err;
+/**
+ * posix_trace_create_withlog() - make a stream with a log
+ * @pid: process to trace, 0 for the caller
+ * @attr: attributes, null for the defaults
+ * @file_desc: regular file, open for writing, without O_APPEND; it stays the
+ *	caller's, who may close it at once, and its offset is neither used nor
+ *	moved. What was in the file is no log any more
+ * @trid: where the identifier of the stream goes
+ *
+ * POSIX.1-2008 XSH posix_trace_create (TRL). As posix_trace_create(); all that
+ * is recorded goes to the log, whatever this process comes to. The log is
+ * complete when the stream has ended.
+ *
+ * Return: 0, an error of posix_trace_create(), or
+ * * EBADF: @file_desc is not open for writing
+ * * EFBIG: the log would be larger than a file may be
+ * * EINVAL: @file_desc is no such file
+ * * ENOSPC: no room for the log; or another error of writing it
+ */
+PXT_API int posix_trace_create_withlog(pid_t pid,
+				       const trace_attr_t *restrict attr,
+				       int file_desc, trace_id_t *restrict trid)
+{
+	struct posixtrace_create arg = {
+		.size = sizeof(arg),
+		.flags = POSIXTRACE_CREATE_LOG,
+		.pid = pid,
+		.log_fd = file_desc,
+	};
+
+	/* The device says EBADF only of itself. */
+	if (!pxt_fd_is_writable(file_desc))
+		return EBADF;
+	return create_stream(attr, &arg, trid);
+}
+
+/**
+ * posix_trace_flush() - write what a stream holds to its log
+ * @trid: stream with a log
+ *
+ * POSIX.1-2008 XSH posix_trace_create (TRL). Returns when all that was recorded
+ * before is in the log. What could not be written is lost.
+ *
+ * Return: 0, or
+ * * EFBIG: the log would be larger than a file may be
+ * * EINVAL: @trid is not an active stream of this process, or has no log
+ * * ENOSPC: no room for the log; or another error of writing it
+ */
+PXT_API int posix_trace_flush(trace_id_t trid)
+{
+	return control(trid, POSIXTRACE_IOC_FLUSH, pxt_caller());
 }
 
 /**
  * posix_trace_shutdown() - end a stream
- * @trid: the stream; no longer valid afterwards
+ * @trid: the stream; no longer valid afterwards, unless EINVAL is returned
  *
  * POSIX.1-2008 XSH posix_trace_create. Threads that wait in a function that
- * reads it get EINVAL. Events that were not read are gone.
+ * reads it get EINVAL. Events that were not read are gone, but for those that
+ * go to a log.
  *
  * Return: 0, or
+ * * EFBIG: the log is not complete, since it would be larger than a file may be
  * * EINVAL: @trid is not an active stream of this process
+ * * ENOSPC: the log is not complete, since there was no room; or another error
+ *   of writing it
  */
 PXT_API int posix_trace_shutdown(trace_id_t trid)
 {
@@ -104,7 +172,7 @@ PXT_API int posix_trace_shutdown(trace_id_t trid)
 	 */
 	int err = control(trid, POSIXTRACE_IOC_SHUTDOWN, pxt_caller());
 
-	if (!err)
+	if (err != EINVAL && err != ENOSYS)
 		pxt_trid_close(trid);
 	return err;
 }
@@ -229,6 +297,7 @@ void pxt_counters_from_uapi(struct posix_trace_counters_np *counters,
 		.posix_truncated = arg->truncated,
 		.posix_read = arg->read,
 		.posix_flushed = arg->flushed,
+		.posix_log_lost = arg->log_lost,
 	};
 }
 

@@ -473,12 +473,13 @@ static int call(int which, trace_id_t trid)
 						  &n);
 	case 15: return posix_trace_timedgetnext_event(trid, &info, NULL, 0,
 						       &len, &n, &now);
-	case 16: return posix_trace_shutdown(trid);
+	case 16: return posix_trace_flush(trid);
+	case 17: return posix_trace_shutdown(trid);
 	default: return -1;
 	}
 }
 
-#define LAST_CALL	16
+#define LAST_CALL	17
 
 /* Whatever says that this is not our stream. */
 TEST_F(client, says_einval_for_what_is_no_stream)
@@ -505,6 +506,76 @@ TEST_F(client, says_einval_for_what_is_no_stream)
 	close(fd);
 	for (which = 0; which <= LAST_CALL; which++)
 		EXPECT_EQ(EINVAL, call(which, trid));
+}
+
+static struct posixtrace_create seen_create;
+
+static int see_create(unsigned long cmd, void *arg)
+{
+	if (cmd == POSIXTRACE_IOC_CREATE)
+		seen_create = *(struct posixtrace_create *)arg;
+	return healthy(cmd, arg);
+}
+
+/* C-17: with a log the default of the stream-full-policy is another one. */
+TEST_F(client, says_what_the_log_is)
+{
+	trace_id_t trid;
+	int fd = open("/dev/null", O_WRONLY);
+	trace_attr_t attr;
+
+	mock.answer = see_create;
+	ASSERT_EQ(0, posix_trace_create_withlog(7, NULL, fd, &trid));
+	EXPECT_EQ(POSIXTRACE_CREATE_LOG, seen_create.flags);
+	EXPECT_EQ(fd, seen_create.log_fd);
+	EXPECT_EQ(7, seen_create.pid);
+	EXPECT_EQ(POSIXTRACE_POLICY_FLUSH, seen_create.stream_policy);
+	EXPECT_EQ(POSIXTRACE_POLICY_LOOP, seen_create.log_policy);
+
+	posix_trace_attr_init(&attr);
+	posix_trace_attr_setstreamfullpolicy(&attr, POSIX_TRACE_LOOP);
+	posix_trace_attr_setlogfullpolicy(&attr, POSIX_TRACE_APPEND);
+	posix_trace_attr_setlogsize(&attr, 12345);
+	ASSERT_EQ(0, posix_trace_create_withlog(0, &attr, fd, &trid));
+	EXPECT_EQ(POSIXTRACE_POLICY_LOOP, seen_create.stream_policy);
+	EXPECT_EQ(POSIXTRACE_POLICY_APPEND, seen_create.log_policy);
+	EXPECT_EQ(12345, seen_create.log_size);
+
+	ASSERT_EQ(0, posix_trace_create(0, NULL, &trid));
+	EXPECT_EQ(0, seen_create.flags);
+	EXPECT_EQ(0, seen_create.log_fd);
+	EXPECT_EQ(POSIXTRACE_POLICY_LOOP, seen_create.stream_policy);
+}
+
+/* Not the ENOSYS that the device's own EBADF would be. */
+TEST_F(client, says_ebadf_for_a_log_that_is_not_open_for_writing)
+{
+	trace_id_t trid;
+	int fd = open("/dev/null", O_RDONLY);
+
+	EXPECT_EQ(EBADF, posix_trace_create_withlog(0, NULL, fd, &trid));
+	EXPECT_EQ(EBADF, posix_trace_create_withlog(0, NULL, -1, &trid));
+	EXPECT_EQ(EBADF, posix_trace_create_withlog(0, NULL, 1000, &trid));
+	close(fd);
+	fd = open("/dev/null", O_PATH);
+	EXPECT_EQ(EBADF, posix_trace_create_withlog(0, NULL, fd, &trid));
+	EXPECT_EQ(0, mock.calls);
+}
+
+/* C-14: the stream has ended all the same, so its descriptor goes. */
+TEST_F(client, ends_a_stream_whose_log_can_not_be_written)
+{
+	trace_id_t trid = create();
+	int fd;
+
+	EXPECT_EQ(0, posix_trace_get_fd_np(trid, &fd));
+	mock.answer = failing;
+	failure = ENOSPC;
+	EXPECT_EQ(ENOSPC, posix_trace_flush(trid));
+	EXPECT_EQ(0, mock_look(fd));
+	EXPECT_EQ(ENOSPC, posix_trace_shutdown(trid));
+	EXPECT_EQ(EBADF, mock_look(fd));
+	EXPECT_EQ(EINVAL, posix_trace_shutdown(trid));
 }
 
 static __u64 seen_stream;
