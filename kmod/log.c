@@ -14,6 +14,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uio.h>
 
 #include "evtype.h"
 #include "log.h"
@@ -145,6 +146,25 @@ void pxt_log_release(struct pxt_log *log)
 	log->file = NULL;
 }
 
+/* One write, to this place whatever the flags of the descriptor say by now. */
+static ssize_t write_some(struct file *file, const void *from, size_t size,
+			  loff_t at)
+{
+	struct kvec vec = { .iov_base = (void *)from, .iov_len = size };
+	struct iov_iter iter;
+	struct kiocb kiocb;
+	ssize_t done;
+
+	init_sync_kiocb(&kiocb, file);
+	kiocb.ki_flags &= ~(IOCB_APPEND | IOCB_DIRECT | IOCB_NOWAIT);
+	kiocb.ki_pos = at;
+	iov_iter_kvec(&iter, ITER_SOURCE, &vec, 1, size);
+	file_start_write(file);
+	done = vfs_iocb_iter_write(file, &kiocb, &iter);
+	file_end_write(file);
+	return done;
+}
+
 static int write_all(struct pxt_log *log, const void *from, size_t size,
 		     loff_t at)
 {
@@ -155,10 +175,11 @@ static int write_all(struct pxt_log *log, const void *from, size_t size,
 		return -EFBIG;
 	old = override_creds(log->file->f_cred);
 	while (size) {
-		done = kernel_write(log->file, from, size, &at);
+		done = write_some(log->file, from, size, at);
 		if (done <= 0)
 			break;
 		from += done;
+		at += done;
 		size -= done;
 	}
 	revert_creds(old);
@@ -324,18 +345,18 @@ static u64 count_records(const void *from, size_t size)
 	return nr;
 }
 
-/* Write an events block with the first @size bytes of the data. */
+/* Write an events block with the @size bytes of records behind @block. */
 static int write_events(struct pxt_log *log, struct pxt_flush *flush,
-			size_t size)
+			struct posixtrace_log_block *block, size_t size)
 {
 	int err;
 
 	if (!size)
 		return 0;
-	err = write_block(log, log->block, POSIXTRACE_LOG_EVENTS, log->blocks,
-			  size, &log->at);
+	err = write_block(log, block, POSIXTRACE_LOG_EVENTS, log->blocks, size,
+			  &log->at);
 	if (err) {
-		flush->lost += count_records(block_data(log), size);
+		flush->lost += count_records(block + 1, size);
 		return err;
 	}
 	log->blocks++;
@@ -359,28 +380,41 @@ static size_t whole_records(const void *from, size_t size, u64 room)
 	return fit;
 }
 
-/* What does not fit goes over the oldest events, from the beginning. */
+/*
+ * What does not fit goes over the oldest events, from the beginning. A block of
+ * which one byte is written over is gone: so they are small beside the log.
+ */
 static int write_looping(struct pxt_log *log, struct pxt_flush *flush,
 			 size_t size)
 {
-	void *data = block_data(log);
+	struct posixtrace_log_block *block = log->block;
+	const struct posixtrace_record *first;
 	size_t fit;
 	int err;
 
-	for (;;) {
-		fit = whole_records(data, size, log->size - log->round);
-		err = write_events(log, flush, fit);
-		flush->overwrote |= log->full && fit;
-		if (err)
-			flush->lost += count_records(data + fit, size - fit);
-		if (err || fit == size)
+	while (size) {
+		first = (void *)(block + 1);
+		fit = whole_records(first, size,
+				    max_t(u64, log->size / 8, first->size));
+		fit = whole_records(first, fit, log->size - log->round);
+		if (!fit) {
+			log->full = true;
+			log->round = 0;
+			log->at = POSIXTRACE_LOG_EVENTS_AT;
+			continue;
+		}
+		err = write_events(log, flush, block, fit);
+		if (err) {
+			flush->lost += count_records((void *)first + fit,
+						     size - fit);
 			return err;
-		log->full = true;
-		log->round = 0;
-		log->at = POSIXTRACE_LOG_EVENTS_AT;
+		}
+		flush->overwrote |= log->full;
+		/* The next header goes where the last records were. */
+		block = (void *)block + fit;
 		size -= fit;
-		memmove(data, data + fit, size);
 	}
+	return 0;
 }
 
 /* What does not fit is lost; the last event is a STOP, for which room is kept. */
@@ -402,7 +436,7 @@ static int write_until_full(struct pxt_log *log, struct pxt_flush *flush,
 		flush->lost += count_records(data + fit, size - fit);
 		fit += pxt_recorder_log_is_full(rec, data + fit);
 	}
-	return write_events(log, flush, fit);
+	return write_events(log, flush, log->block, fit);
 }
 
 static int write_batch(struct pxt_log *log, struct pxt_flush *flush,
@@ -414,7 +448,7 @@ static int write_batch(struct pxt_log *log, struct pxt_flush *flush,
 	case POSIXTRACE_POLICY_UNTIL_FULL:
 		return write_until_full(log, flush, rec, size);
 	default:
-		return write_events(log, flush, size);
+		return write_events(log, flush, log->block, size);
 	}
 }
 
@@ -496,14 +530,14 @@ static void cut_file(struct pxt_log *log)
  * pxt_log_finish() - write what tells that the log is complete
  * @log: begun; all events are written
  * @types: the names as of now
- * @rec: for the last status
+ * @status: the last one
  *
  * Context: worker.
  *
  * Return: 0, or an error of writing.
  */
 int pxt_log_finish(struct pxt_log *log, const struct pxt_evtypes *types,
-		   struct pxt_recorder *rec)
+		   const struct posixtrace_status *status)
 {
 	struct posixtrace_log_end *end = block_data(log);
 	u64 at = POSIXTRACE_LOG_END_AT;
@@ -512,13 +546,11 @@ int pxt_log_finish(struct pxt_log *log, const struct pxt_evtypes *types,
 	if (err)
 		return err;
 	cut_file(log);
-	memset(end, 0, sizeof(*end));
-	end->blocks = log->blocks;
-	end->file_size = log->end;
-	end->status.size = sizeof(end->status);
-	end->status.flags = POSIXTRACE_STATUS_PEEK;
-	end->status.stream = log->head.attr.stream;
-	pxt_recorder_get_status(rec, &end->status);
+	*end = (struct posixtrace_log_end) {
+		.blocks = log->blocks,
+		.file_size = log->end,
+		.status = *status,
+	};
 	return write_block(log, log->block, POSIXTRACE_LOG_END, 0, sizeof(*end),
 			   &at);
 }

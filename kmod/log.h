@@ -69,6 +69,6 @@ int pxt_log_restart(struct pxt_log *log);
 int pxt_log_flush(struct pxt_log *log, struct pxt_recorder *rec,
 		  const struct pxt_evtypes *types);
 int pxt_log_finish(struct pxt_log *log, const struct pxt_evtypes *types,
-		   struct pxt_recorder *rec);
+		   const struct posixtrace_status *status);
 
 #endif /* PXT_LOG_H */

@@ -89,7 +89,7 @@ static enum pxt_append append(struct pxt_recorder *rec,
 
 static void describe(const struct pxt_recorder *rec,
 		     struct posixtrace_record *r, u32 id, size_t data_size,
-		     const struct pxt_origin *origin)
+		     const struct pxt_origin *origin, u64 time)
 {
 	*r = (struct posixtrace_record) {
 		.size = POSIXTRACE_RECORD_SIZE(data_size),
@@ -98,7 +98,7 @@ static void describe(const struct pxt_recorder *rec,
 		.pid = rec->pid,
 		.tid = origin->tid,
 		.cpu = raw_smp_processor_id(),
-		.timestamp = ktime_get_real_ns(),
+		.timestamp = time,
 		.thread = origin->thread,
 		.address = origin->address,
 	};
@@ -106,14 +106,14 @@ static void describe(const struct pxt_recorder *rec,
 
 /* Append a system event that always finds room, unless it is filtered. */
 static void append_reserved(struct pxt_recorder *rec, u32 id, const int *data,
-			    const struct pxt_origin *origin)
+			    const struct pxt_origin *origin, u64 time)
 {
 	struct posixtrace_record r;
 
 	lockdep_assert_held(&rec->lock);
 	if (pxt_event_set_has(&rec->filter, id))
 		return;
-	describe(rec, &r, id, data ? sizeof(*data) : 0, origin);
+	describe(rec, &r, id, data ? sizeof(*data) : 0, origin, time);
 	if (WARN_ON_ONCE(pxt_buffer_append_reserved(&rec->buffer, &r, data) ==
 			 PXT_NO_ROOM))
 		rec->lost++;
@@ -131,42 +131,68 @@ static bool append_start(struct pxt_recorder *rec,
 		return false;
 	if (pxt_event_set_has(&rec->filter, POSIXTRACE_EV_START))
 		return true;
-	describe(rec, &r, POSIXTRACE_EV_START, sizeof(rec->filter), origin);
+	describe(rec, &r, POSIXTRACE_EV_START, sizeof(rec->filter), origin,
+		 ktime_get_real_ns());
 	return append(rec, &r, &rec->filter) != PXT_NO_ROOM;
+}
+
+/* Events were lost in spite of flushing: say so, between STOP and START. */
+static void append_gap(struct pxt_recorder *rec)
+{
+	static const u32 ids[] = {
+		POSIXTRACE_EV_OVERFLOW, POSIXTRACE_EV_RESUME
+	};
+	u64 times[] = { rec->loss_time, ktime_get_real_ns() };
+	struct posixtrace_record r;
+	unsigned int i;
+
+	lockdep_assert_held(&rec->lock);
+	rec->loss_time = 0;
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		if (pxt_event_set_has(&rec->filter, ids[i]))
+			continue;
+		describe(rec, &r, ids[i], 0, &nobody, times[i]);
+		r.pid = 0;
+		WARN_ON_ONCE(pxt_buffer_append_reserved(&rec->buffer, &r,
+							NULL) == PXT_NO_ROOM);
+	}
 }
 
 static void resume(struct pxt_recorder *rec, const struct pxt_origin *origin)
 {
 	lockdep_assert_held(&rec->lock);
+	if (rec->loss_time)
+		append_gap(rec);
 	rec->running = append_start(rec, origin);
 	rec->armed = !rec->running;
 	rec->full |= rec->armed;
 }
 
 static void suspend(struct pxt_recorder *rec, int automatic,
-		    const struct pxt_origin *origin)
+		    const struct pxt_origin *origin, u64 time)
 {
 	struct posixtrace_record r;
 
 	lockdep_assert_held(&rec->lock);
 	rec->running = false;
 	if (!pxt_buffer_loops(&rec->buffer)) {
-		append_reserved(rec, POSIXTRACE_EV_STOP, &automatic, origin);
+		append_reserved(rec, POSIXTRACE_EV_STOP, &automatic, origin,
+				time);
 	} else if (!pxt_event_set_has(&rec->filter, POSIXTRACE_EV_STOP)) {
 		describe(rec, &r, POSIXTRACE_EV_STOP, sizeof(automatic),
-			 origin);
+			 origin, time);
 		append(rec, &r, &automatic);
 	}
 }
 
 /* An event is lost, in spite of flushing if the policy is that. */
-static void lose(struct pxt_recorder *rec)
+static void lose(struct pxt_recorder *rec, u64 time)
 {
 	lockdep_assert_held(&rec->lock);
 	rec->lost++;
 	rec->overrun = true;
 	if (rec->policy == POSIXTRACE_POLICY_FLUSH && !rec->loss_time)
-		rec->loss_time = ktime_get_real_ns();
+		rec->loss_time = time;
 }
 
 /* Append an event that is lost if there is no room; did it find some? */
@@ -176,27 +202,28 @@ static bool record(struct pxt_recorder *rec, const struct posixtrace_record *r,
 	lockdep_assert_held(&rec->lock);
 	if (append(rec, r, data) != PXT_NO_ROOM)
 		return true;
-	lose(rec);
+	lose(rec, r->timestamp);
 	if (!pxt_buffer_loops(&rec->buffer)) {
 		rec->full = true;
 		rec->armed = true;
-		suspend(rec, 1, &nobody);
+		suspend(rec, 1, &nobody, r->timestamp);
 	}
 	return false;
 }
 
 /*
- * What is to be done now that an event was recorded? Flushing begins when half
- * of the room is used, and is asked for once.
+ * Is a flush to begin? With POSIXTRACE_POLICY_FLUSH when half of the room is
+ * used, or when the stream waits for room. Said once for each flush.
  */
-static unsigned int todo(struct pxt_recorder *rec)
+static unsigned int flush_if_due(struct pxt_recorder *rec)
 {
 	lockdep_assert_held(&rec->lock);
-	if (rec->policy != POSIXTRACE_POLICY_FLUSH || rec->flush_due ||
-	    pxt_buffer_half_free(&rec->buffer, 0))
-		return PXT_WAKE_READERS;
+	if (rec->policy != POSIXTRACE_POLICY_FLUSH || rec->flush_due)
+		return 0;
+	if (!rec->armed && pxt_buffer_half_free(&rec->buffer, 0))
+		return 0;
 	rec->flush_due = true;
-	return PXT_WAKE_READERS | PXT_START_FLUSH;
+	return PXT_START_FLUSH;
 }
 
 /**
@@ -219,7 +246,8 @@ bool pxt_recorder_shutdown(struct pxt_recorder *rec)
 	if (!rec->has_log)
 		pxt_buffer_clear(&rec->buffer);
 	else if (rec->running)
-		append_reserved(rec, POSIXTRACE_EV_STOP, &automatic, &nobody);
+		append_reserved(rec, POSIXTRACE_EV_STOP, &automatic, &nobody,
+				ktime_get_real_ns());
 	rec->running = false;
 	rec->armed = false;
 	return true;
@@ -265,15 +293,15 @@ unsigned int pxt_recorder_record(struct pxt_recorder *rec,
 	if (pxt_event_set_has(&rec->filter, ev->id) ||
 	    (!rec->running && !rec->armed))
 		return 0;
-	if (!rec->running || ev->unreadable) {
-		lose(rec);
-		return 0;
-	}
 	r.cpu = raw_smp_processor_id();
 	r.timestamp = ktime_get_real_ns();
+	if (!rec->running || ev->unreadable) {
+		lose(rec, r.timestamp);
+		return flush_if_due(rec);
+	}
 	if (record(rec, &r, ev->data))
 		rec->truncated += cut;
-	return todo(rec);
+	return PXT_WAKE_READERS | flush_if_due(rec);
 }
 
 /**
@@ -305,17 +333,20 @@ static bool ran_full(const struct pxt_recorder *rec)
  * @origin: of the START event
  *
  * A stream that ran full stays so, but is started when there is room.
+ *
+ * Return: PXT_START_FLUSH if it is due.
  */
-void pxt_recorder_start(struct pxt_recorder *rec,
-			const struct pxt_origin *origin)
+unsigned int pxt_recorder_start(struct pxt_recorder *rec,
+				const struct pxt_origin *origin)
 {
 	guard(raw_spinlock_irqsave)(&rec->lock);
 	if (rec->dead || rec->running)
-		return;
+		return 0;
 	if (ran_full(rec))
 		rec->armed = true;
 	else
 		resume(rec, origin);
+	return flush_if_due(rec);
 }
 
 /**
@@ -331,7 +362,7 @@ void pxt_recorder_stop(struct pxt_recorder *rec,
 	guard(raw_spinlock_irqsave)(&rec->lock);
 	rec->armed = false;
 	if (rec->running)
-		suspend(rec, 0, origin);
+		suspend(rec, 0, origin, ktime_get_real_ns());
 }
 
 /**
@@ -377,10 +408,12 @@ static void combine(struct posixtrace_event_set *filter, u32 how,
  * @how: POSIXTRACE_*_EVENTSET
  * @set: the argument
  * @origin: of the FILTER event, which a running stream records
+ *
+ * Return: PXT_START_FLUSH if it is due.
  */
-void pxt_recorder_set_filter(struct pxt_recorder *rec, u32 how,
-			     const struct posixtrace_event_set *set,
-			     const struct pxt_origin *origin)
+unsigned int pxt_recorder_set_filter(struct pxt_recorder *rec, u32 how,
+				     const struct posixtrace_event_set *set,
+				     const struct pxt_origin *origin)
 {
 	struct posixtrace_event_set sets[2];
 	struct posixtrace_record r;
@@ -389,11 +422,15 @@ void pxt_recorder_set_filter(struct pxt_recorder *rec, u32 how,
 	sets[0] = rec->filter;
 	combine(&rec->filter, how, set);
 	sets[1] = rec->filter;
-	if (!rec->running || (pxt_event_set_has(&sets[0], POSIXTRACE_EV_FILTER) &&
-			      pxt_event_set_has(&sets[1], POSIXTRACE_EV_FILTER)))
-		return;
-	describe(rec, &r, POSIXTRACE_EV_FILTER, sizeof(sets), origin);
+	if (!rec->running)
+		return 0;
+	if (pxt_event_set_has(&sets[0], POSIXTRACE_EV_FILTER) &&
+	    pxt_event_set_has(&sets[1], POSIXTRACE_EV_FILTER))
+		return 0;
+	describe(rec, &r, POSIXTRACE_EV_FILTER, sizeof(sets), origin,
+		 ktime_get_real_ns());
 	record(rec, &r, sets);
+	return flush_if_due(rec);
 }
 
 /**
@@ -474,33 +511,9 @@ static size_t take_gap(struct pxt_recorder *rec, void *to)
 	}
 	if (!rec->resume_due)
 		pxt_buffer_close_gap(&rec->buffer);
-	describe(rec, r, id, 0, &nobody);
+	describe(rec, r, id, 0, &nobody, time);
 	r->pid = 0;
-	r->timestamp = time;
 	return r->size;
-}
-
-/* Events were lost in spite of flushing: say so, between STOP and START. */
-static void append_gap(struct pxt_recorder *rec)
-{
-	static const u32 ids[] = {
-		POSIXTRACE_EV_OVERFLOW, POSIXTRACE_EV_RESUME
-	};
-	u64 times[] = { rec->loss_time, ktime_get_real_ns() };
-	struct posixtrace_record r;
-	unsigned int i;
-
-	lockdep_assert_held(&rec->lock);
-	rec->loss_time = 0;
-	for (i = 0; i < ARRAY_SIZE(ids); i++) {
-		if (pxt_event_set_has(&rec->filter, ids[i]))
-			continue;
-		describe(rec, &r, ids[i], 0, &nobody);
-		r.pid = 0;
-		r.timestamp = times[i];
-		WARN_ON_ONCE(pxt_buffer_append_reserved(&rec->buffer, &r,
-							NULL) == PXT_NO_ROOM);
-	}
 }
 
 /* The oldest record is gone: there is room again, perhaps enough to run. */
@@ -516,11 +529,8 @@ static void made_room(struct pxt_recorder *rec)
 	if (!pxt_buffer_half_free(&rec->buffer, STOP_ROOM))
 		return;
 	rec->full = false;
-	if (!rec->armed)
-		return;
-	if (rec->loss_time)
-		append_gap(rec);
-	resume(rec, &nobody);
+	if (rec->armed)
+		resume(rec, &nobody);
 }
 
 /* Take the oldest event out: OVERFLOW and RESUME come before a record. */
@@ -579,7 +589,8 @@ void pxt_recorder_flush_begin(struct pxt_recorder *rec, struct pxt_flush *flush)
 	rec->flush_due = false;
 	rec->flushing = true;
 	if (rec->running)
-		append_reserved(rec, POSIXTRACE_EV_FLUSH_START, NULL, &nobody);
+		append_reserved(rec, POSIXTRACE_EV_FLUSH_START, NULL, &nobody,
+				ktime_get_real_ns());
 	*flush = (struct pxt_flush) { .until = rec->buffer.recorded };
 }
 
@@ -629,7 +640,8 @@ size_t pxt_recorder_log_is_full(struct pxt_recorder *rec, void *stop)
 	rec->armed = false;
 	if (pxt_event_set_has(&rec->filter, POSIXTRACE_EV_STOP))
 		return 0;
-	describe(rec, r, POSIXTRACE_EV_STOP, sizeof(automatic), &nobody);
+	describe(rec, r, POSIXTRACE_EV_STOP, sizeof(automatic), &nobody,
+		 ktime_get_real_ns());
 	memset(r + 1, 0, r->size - sizeof(*r));
 	memcpy(r + 1, &automatic, sizeof(automatic));
 	return r->size;
@@ -655,6 +667,7 @@ void pxt_recorder_flush_end(struct pxt_recorder *rec,
 		return;
 	if (flush->error)
 		append_reserved(rec, POSIXTRACE_EV_ERROR, &flush->error,
-				&nobody);
-	append_reserved(rec, POSIXTRACE_EV_FLUSH_STOP, NULL, &nobody);
+				&nobody, ktime_get_real_ns());
+	append_reserved(rec, POSIXTRACE_EV_FLUSH_STOP, NULL, &nobody,
+			ktime_get_real_ns());
 }

@@ -75,7 +75,7 @@ struct pxt_recorder {
 	u64 log_lost;
 };
 
-/* What pxt_recorder_record() asks for. */
+/* What is due after an event or a call. */
 #define PXT_WAKE_READERS	0x1
 #define PXT_START_FLUSH		0x2
 
@@ -110,14 +110,14 @@ unsigned int pxt_recorder_record(struct pxt_recorder *rec,
 void pxt_recorder_wanted(struct pxt_recorder *rec,
 			 struct posixtrace_event_set *set);
 
-void pxt_recorder_start(struct pxt_recorder *rec,
-			const struct pxt_origin *origin);
+unsigned int pxt_recorder_start(struct pxt_recorder *rec,
+				const struct pxt_origin *origin);
 void pxt_recorder_stop(struct pxt_recorder *rec,
 		       const struct pxt_origin *origin);
 void pxt_recorder_clear(struct pxt_recorder *rec);
-void pxt_recorder_set_filter(struct pxt_recorder *rec, u32 how,
-			     const struct posixtrace_event_set *set,
-			     const struct pxt_origin *origin);
+unsigned int pxt_recorder_set_filter(struct pxt_recorder *rec, u32 how,
+				     const struct posixtrace_event_set *set,
+				     const struct pxt_origin *origin);
 void pxt_recorder_get_filter(struct pxt_recorder *rec,
 			     struct posixtrace_event_set *set);
 void pxt_recorder_get_status(struct pxt_recorder *rec,

@@ -242,6 +242,18 @@ static void free_room(struct pxt_stream *stream)
 	pxt_quota_uncharge(stream->quota, stream->charged);
 }
 
+static int flush_log(struct pxt_stream *stream)
+{
+	bool was_full = stream->log.full;
+	int err = pxt_log_flush(&stream->log, &stream->recorder, stream->types);
+
+	lockdep_assert_held(&stream->log_lock);
+	/* That suspends the stream, unless the log loops. */
+	if (stream->log.full && !was_full)
+		pxt_target_update(stream->target);
+	return err;
+}
+
 static void flush_work_fn(struct work_struct *work)
 {
 	struct pxt_stream *stream = container_of(work, struct pxt_stream, flush);
@@ -249,7 +261,7 @@ static void flush_work_fn(struct work_struct *work)
 	guard(mutex)(&stream->log_lock);
 	/* The last flush may have been faster. */
 	if (stream->log.file)
-		pxt_log_flush(&stream->log, &stream->recorder, stream->types);
+		flush_log(stream);
 }
 
 static void start_flush(struct irq_work *work)
@@ -299,11 +311,6 @@ static int begin_log(struct pxt_stream *stream)
 				       ns_of_pid(stream->owner)));
 }
 
-static int flush_log(struct pxt_stream *stream)
-{
-	return pxt_log_flush(&stream->log, &stream->recorder, stream->types);
-}
-
 static int clear_log(struct pxt_stream *stream)
 {
 	pxt_recorder_clear(&stream->recorder);
@@ -315,12 +322,23 @@ static int clear_log(struct pxt_stream *stream)
 
 static int finish_log(struct pxt_stream *stream)
 {
-	int err = flush_log(stream);
-	int last = pxt_log_finish(&stream->log, stream->types,
-				  &stream->recorder);
+	struct posixtrace_status status = {
+		.size = sizeof(status),
+		.flags = POSIXTRACE_STATUS_PEEK,
+		.stream = stream->number,
+	};
+	int last, err = flush_log(stream);
 
-	pxt_log_release(&stream->log);
+	pxt_stream_get_status(stream, &status);
+	last = pxt_log_finish(&stream->log, stream->types, &status);
 	return err ?: last;
+}
+
+/* The file is put here, not by a worker: nothing is open when this is done. */
+static void release_log(struct pxt_stream *stream)
+{
+	guard(mutex)(&stream->log_lock);
+	pxt_log_release(&stream->log);
 }
 
 static bool has_log(const struct pxt_stream *stream)
@@ -481,8 +499,11 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
 	if (err)
 		return err;
 	/* Last, so that no other failure costs the file what it held. */
-	stream->log_begun = has_log(stream);
-	return has_log(stream) ? ask_log(stream, begin_log) : 0;
+	if (has_log(stream))
+		err = ask_log(stream, begin_log);
+	stream->log_begun = has_log(stream) && !err;
+	/* Here it is the file that refuses, not the target. */
+	return err == -EPERM ? -EINVAL : err;
 }
 
 /**
@@ -507,8 +528,7 @@ int pxt_stream_shutdown(struct pxt_stream *stream)
 	pxt_sysprobe_put(&stream->attr.kernel_events);
 	if (stream->log_begun)
 		err = ask_log(stream, finish_log);
-	else
-		pxt_log_release(&stream->log);
+	release_log(stream);
 	free_room(stream);
 	atomic_dec(&streams);
 	return err;
@@ -554,9 +574,11 @@ static struct pxt_origin origin_of(struct pxt_stream *stream, u64 address,
 }
 
 /* State changed: tell the target, and those who wait for the event it left. */
-static void changed(struct pxt_stream *stream)
+static void changed(struct pxt_stream *stream, unsigned int due)
 {
 	pxt_target_update(stream->target);
+	if (due & PXT_START_FLUSH)
+		queue_work(log_wq, &stream->flush);
 	if (pxt_recorder_readable(&stream->recorder))
 		wake_up(&stream->wait);
 }
@@ -571,8 +593,7 @@ void pxt_stream_start(struct pxt_stream *stream, u64 address, u64 thread)
 {
 	struct pxt_origin origin = origin_of(stream, address, thread);
 
-	pxt_recorder_start(&stream->recorder, &origin);
-	changed(stream);
+	changed(stream, pxt_recorder_start(&stream->recorder, &origin));
 }
 
 /**
@@ -586,7 +607,7 @@ void pxt_stream_stop(struct pxt_stream *stream, u64 address, u64 thread)
 	struct pxt_origin origin = origin_of(stream, address, thread);
 
 	pxt_recorder_stop(&stream->recorder, &origin);
-	changed(stream);
+	changed(stream, 0);
 }
 
 /**
@@ -639,9 +660,8 @@ void pxt_stream_set_filter(struct pxt_stream *stream,
 	struct pxt_origin origin = origin_of(stream, filter->address,
 					     filter->thread);
 
-	pxt_recorder_set_filter(&stream->recorder, filter->how, &filter->set,
-				&origin);
-	changed(stream);
+	changed(stream, pxt_recorder_set_filter(&stream->recorder, filter->how,
+						&filter->set, &origin));
 }
 
 /**
