@@ -1008,7 +1008,7 @@ static const struct mistake {
 	{ "live -x", "there is no option -x\n" },
 	{ "live --nothing", "there is no option --nothing\n" },
 	{ "live -p 1 true", "-p PID and a COMMAND exclude each other\n" },
-	{ "live -p 1 -p 2", "only one process can be traced at a time\n" },
+	{ "live -p 1 -p 2", "only one process at a time\n" },
 	{ "live -p self", "-p self: this should be the number of a process\n" },
 	{ "live -p 0", "-p 0: this should be" },
 	{ "live -p -1", "-p -1: this should be" },

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <linux/posixtrace_log.h>
 
 #include "diag.h"
 #include "procinfo.h"
@@ -177,4 +180,121 @@ void diag_create(int err, pid_t pid, size_t stream_size)
 		diag("cannot trace %s: %s",
 		     procinfo_title(pid, title, sizeof(title)), strerror(err));
 	}
+}
+
+/* What a log cannot be. Return: NULL for a regular file. */
+static const char *file_type(const struct stat *st)
+{
+	switch (st->st_mode & S_IFMT) {
+	case S_IFREG:
+		return NULL;
+	case S_IFDIR:
+		return "a directory";
+	case S_IFIFO:
+		return "a pipe";
+	case S_IFSOCK:
+		return "a socket";
+	default:
+		return "a device";
+	}
+}
+
+static void no_regular_file(const char *path, const char *type)
+{
+	diag("%s is %s, a log has to be a regular file", path, type);
+	diag_hint("Write to a file, then print it: posixtrace print FILE.");
+}
+
+static void file_too_large(const char *path)
+{
+	struct rlimit limit;
+
+	diag("%s would be larger than a file may be", path);
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		diag_hint("The limit is %llu bytes (RLIMIT_FSIZE): ulimit -f raises it.",
+			  (unsigned long long)limit.rlim_cur);
+	diag_hint("Or keep less: --size 16M keeps the newest events.");
+}
+
+bool diag_log_file(const char *path, int fd)
+{
+	const char *type;
+	struct stat st;
+
+	if (fstat(fd, &st)) {
+		diag("cannot write to %s: %s", path, strerror(errno));
+		return false;
+	}
+	type = file_type(&st);
+	if (type)
+		no_regular_file(path, type);
+	return !type;
+}
+
+bool diag_log(int err, const char *path)
+{
+	switch (err) {
+	case EFBIG:
+		file_too_large(path);
+		return true;
+	case ENOSPC:
+	case EDQUOT:
+		diag("there is no room for %s: %s", path, strerror(err));
+		diag_hint("Make room there, or name another file with -o; --size 16M keeps only");
+		diag_hint("the newest events.");
+		return true;
+	case EBADF:
+		diag("%s is not open for writing", path);
+		return true;
+	case EINVAL:
+		diag("%s cannot hold a log: the kernel does not write logs to such files",
+		     path);
+		diag_hint("Name one on a disk or in a tmpfs with -o.");
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* It begins as a log does. */
+static void unreadable_log(const char *path,
+			   const struct posixtrace_log_block *block,
+			   const struct posixtrace_log_head *head)
+{
+	if (block->magic != POSIXTRACE_LOG_MAGIC) {
+		diag("%s is a log from a machine of another byte order", path);
+		diag_hint("It can be read on one like that.");
+	} else if (head->version != POSIXTRACE_LOG_VERSION &&
+		   block->data_size >= sizeof(*head)) {
+		diag("%s is a log of version %u, this program reads version %u",
+		     path, head->version, POSIXTRACE_LOG_VERSION);
+	} else {
+		diag("%s is a log whose beginning is damaged", path);
+		diag_hint("Without it nothing of the log can be read.");
+	}
+}
+
+void diag_no_log(const char *path, int fd)
+{
+	struct {
+		struct posixtrace_log_block block;
+		struct posixtrace_log_head head;
+	} start = { 0 };
+	const char *type;
+	struct stat st;
+	ssize_t n;
+
+	type = fstat(fd, &st) ? NULL : file_type(&st);
+	n = type ? 0 : pread(fd, &start, sizeof(start), 0);
+	if (type)
+		diag("%s is %s, a log is a regular file", path, type);
+	else if (n < 0)
+		diag("cannot read %s: %s", path, strerror(errno));
+	else if (!n)
+		diag("%s is empty, it is no log", path);
+	else if (start.block.magic == POSIXTRACE_LOG_MAGIC ||
+		 start.block.magic == __builtin_bswap32(POSIXTRACE_LOG_MAGIC))
+		unreadable_log(path, &start.block, &start.head);
+	else
+		diag("%s is no log of posixtrace", path);
 }

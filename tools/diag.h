@@ -6,6 +6,7 @@
 #ifndef POSIXTRACE_DIAG_H
 #define POSIXTRACE_DIAG_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -26,6 +27,21 @@
  * @stream_size: how large the stream was to be
  */
 void diag_create(int err, pid_t pid, size_t stream_size);
+
+/**
+ * diag_log() - tell why there is no log, or not all of it
+ * @err: what posix_trace_create_withlog() returned, or an error of writing
+ * @path: of the file
+ *
+ * Return: false if that has nothing to do with the log.
+ */
+bool diag_log(int err, const char *path);
+
+/* Tell whether this open file can be a log. Return: false: it was told why not. */
+bool diag_log_file(const char *path, int fd);
+
+/* Tell why posix_trace_open() did not take this open file for a log. */
+void diag_no_log(const char *path, int fd);
 
 /* Tell why process @pid was not found: it never was, is a thread, or ended. */
 void diag_no_process(pid_t pid);

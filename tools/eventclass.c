@@ -32,6 +32,23 @@ static const struct eventclass *find(const char *name, size_t len)
 	return NULL;
 }
 
+unsigned int eventclass_find(const char *name, size_t len)
+{
+	const struct eventclass *class = find(name, len);
+
+	return class ? class->bits : 0;
+}
+
+unsigned int eventclass_of(unsigned int id)
+{
+	if (id >= POSIXTRACE_EV_USER || id == POSIXTRACE_EV_UNNAMED)
+		return EVENTCLASS_USER;
+	if (id == POSIXTRACE_EV_SYSCALL_ENTER ||
+	    id == POSIXTRACE_EV_SYSCALL_EXIT)
+		return EVENTCLASS_SYSCALL;
+	return EVENTCLASS_SYSTEM;
+}
+
 const char *eventclass_parse(const char *list, unsigned int *classes)
 {
 	const struct eventclass *class;

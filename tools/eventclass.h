@@ -13,6 +13,12 @@
 #define EVENTCLASS_SYSTEM	0x4
 #define EVENTCLASS_DEFAULT	(EVENTCLASS_USER | EVENTCLASS_SYSCALL)
 
+/* The class, or classes, with this name; 0 if there is none. */
+unsigned int eventclass_find(const char *name, size_t len);
+
+/* The class that an event type is in. */
+unsigned int eventclass_of(unsigned int id);
+
 /**
  * eventclass_parse() - read a list of classes
  * @list: names with commas between them

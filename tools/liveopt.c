@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "diag.h"
 #include "eventclass.h"
 #include "liveopt.h"
+#include "opt.h"
 #include "tool.h"
 
+#define COMMAND			"live"
 #define STREAM_SIZE_DEFAULT	(1024 * 1024)
 #define DATA_SIZE_DEFAULT	256
-#define DURATION_MIN		0.001	/* seconds */
-#define DURATION_MAX		1000000000.0
-#define NSEC_PER_SEC		1000000000
 
 static const char usage[] =
 	"Usage: posixtrace live [OPTION]... -p PID\n"
@@ -57,106 +53,13 @@ static void show_help(void)
 	fputs(notes, stdout);
 }
 
-/* After the line that tells what is wrong. */
-static int see_help(void)
-{
-	diag_hint("See: " TOOL_NAME " live --help");
-	return TOOL_USAGE;
-}
-
-static int bad_value(const char *option, const char *value, const char *want)
-{
-	diag("%s %s: this should be %s", option, value, want);
-	return see_help();
-}
-
-static bool parse_number(const char *s, __u64 min, __u64 max,
-			 __u64 *value, char **end)
-{
-	errno = 0;
-	*value = strtoull(s, end, 10);
-	return *s >= '0' && *s <= '9' && !errno && *value >= min &&
-	       *value <= max;
-}
-
-static int parse_pid(const char *s, struct liveopt *opt)
-{
-	__u64 pid;
-	char *end;
-
-	if (!parse_number(s, 1, INT_MAX, &pid, &end) || *end)
-		return bad_value("-p", s, "the number of a process");
-	if (opt->stream.pid) {
-		diag("only one process can be traced at a time");
-		return see_help();
-	}
-	opt->stream.pid = pid;
-	return -1;
-}
-
-static int parse_events(const char *s, struct liveopt *opt)
-{
-	const char *bad = eventclass_parse(s, &opt->stream.classes);
-
-	if (!bad)
-		return -1;
-	fprintf(stderr, "%s: -e %s: there is no class '%.*s', only ", TOOL_NAME,
-		s, (int)strcspn(bad, ","), bad);
-	eventclass_names(stderr);
-	putc('\n', stderr);
-	return TOOL_USAGE;
-}
-
 static int parse_count(const char *s, struct liveopt *opt)
 {
 	char *end;
 
-	if (!parse_number(s, 1, ULLONG_MAX, &opt->count, &end) || *end)
-		return bad_value("-n", s, "a number of events, at least 1");
-	return -1;
-}
-
-static int parse_duration(const char *s, struct liveopt *opt)
-{
-	double seconds;
-	char *end;
-
-	seconds = strtod(s, &end);
-	if (end == s || *end || !(seconds >= DURATION_MIN && seconds <= DURATION_MAX))
-		return bad_value("-d", s, "a number of seconds, such as 10 or 0.5");
-	opt->duration.tv_sec = seconds;
-	opt->duration.tv_nsec = (seconds - opt->duration.tv_sec) * NSEC_PER_SEC;
-	return -1;
-}
-
-static int parse_data_size(const char *s, struct liveopt *opt)
-{
-	__u64 size;
-	char *end;
-
-	if (!parse_number(s, 0, POSIXTRACE_DATA_MAX, &size, &end) || *end)
-		return bad_value("-s", s, "a number of bytes, at most 65536");
-	opt->stream.data_size = size;
-	return -1;
-}
-
-static int parse_buffer(const char *s, struct liveopt *opt)
-{
-	static const char units[] = "kMG";
-	const char *unit;
-	__u64 size;
-	char *end;
-
-	if (!parse_number(s, 1, SSIZE_MAX >> 30, &size, &end))
-		return bad_value("-b", s, "a number of bytes, such as 65536 or 64k");
-	unit = *end ? strchr(units, *end) : NULL;
-	if (unit) {
-		size <<= 10 * (unit - units + 1);
-		end++;
-	}
-	if (*end)
-		return bad_value("-b", s, "a number of bytes, such as 65536 or 64k");
-	opt->stream.stream_size = size;
+	if (!opt_number(s, 1, ULLONG_MAX, &opt->count, &end) || *end)
+		return opt_bad_value(COMMAND, "-n", s,
+				     "a number of events, at least 1");
 	return -1;
 }
 
@@ -164,17 +67,19 @@ static int parse_option(int c, struct liveopt *opt)
 {
 	switch (c) {
 	case 'p':
-		return parse_pid(optarg, opt);
+		return opt_pid(COMMAND, optarg, &opt->stream.pid);
 	case 'e':
-		return parse_events(optarg, opt);
+		return opt_classes(optarg, &opt->stream.classes);
 	case 'n':
 		return parse_count(optarg, opt);
 	case 'd':
-		return parse_duration(optarg, opt);
+		return opt_duration(COMMAND, optarg, &opt->duration);
 	case 's':
-		return parse_data_size(optarg, opt);
+		return opt_data_size(COMMAND, optarg,
+				     &opt->stream.data_size);
 	case 'b':
-		return parse_buffer(optarg, opt);
+		return opt_bytes(COMMAND, "-b", optarg,
+				 &opt->stream.stream_size);
 	case 'o':
 		opt->output = optarg;
 		return -1;
@@ -184,32 +89,6 @@ static int parse_option(int c, struct liveopt *opt)
 	default:
 		return -1;
 	}
-}
-
-static int bad_option(int c, char **argv)
-{
-	char letter[] = { '-', optopt, '\0' };
-	const char *word = argv[optind - 1];
-	const char *option = strncmp(word, "--", 2) ? letter : word;
-
-	if (c == ':')
-		diag("%s needs an argument", option);
-	else
-		diag("there is no option %s", option);
-	return see_help();
-}
-
-static int check(struct liveopt *opt)
-{
-	if (!opt->stream.pid && !opt->command) {
-		diag("what is to be traced? Give -p PID or a COMMAND");
-		return see_help();
-	}
-	if (opt->stream.pid && opt->command) {
-		diag("-p PID and a COMMAND exclude each other");
-		return see_help();
-	}
-	return -1;
 }
 
 int liveopt_parse(int argc, char **argv, struct liveopt *opt)
@@ -234,7 +113,7 @@ int liveopt_parse(int argc, char **argv, struct liveopt *opt)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:p:e:n:d:o:s:b:h", options,
 				NULL)) != -1) {
-		status = c == ':' || c == '?' ? bad_option(c, argv) :
+		status = c == ':' || c == '?' ? opt_bad(COMMAND, c, argv) :
 						parse_option(c, opt);
 		if (status >= 0)
 			return status;
@@ -243,5 +122,5 @@ int liveopt_parse(int argc, char **argv, struct liveopt *opt)
 		opt->stream.classes = EVENTCLASS_DEFAULT;
 	if (optind < argc)
 		opt->command = argv + optind;
-	return check(opt);
+	return opt_target(COMMAND, opt->stream.pid, opt->command);
 }

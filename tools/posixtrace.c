@@ -8,7 +8,9 @@
 #include <trace.h>
 
 #include "diag.h"
+#include "info.h"
 #include "live.h"
+#include "printlog.h"
 #include "tool.h"
 
 /**
@@ -23,6 +25,8 @@ static const struct command {
 	const char *help;
 } commands[] = {
 	{ "live", live_main, "show what a process does while it does it" },
+	{ "print", printlog_main, "show the events of a log" },
+	{ "info", info_main, "tell what is in a log" },
 };
 
 static const char usage[] =

@@ -10,6 +10,12 @@
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
+/* What follows the noun behind a number. */
+static inline const char *plural(unsigned long long n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /*
  * Exit status. Where a command was run and was traced to its end, its own
  * status is handed on instead.
@@ -18,6 +24,7 @@ enum tool_exit {
 	TOOL_OK			= 0,
 	TOOL_ERROR		= 1,
 	TOOL_USAGE		= 2,
+	TOOL_INCOMPLETE		= 3,	/* of a log something is missing */
 	TOOL_CANNOT_EXECUTE	= 126,
 	TOOL_NOT_FOUND		= 127,
 };

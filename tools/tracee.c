@@ -2,22 +2,36 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tool.h"
 #include "tracee.h"
 
+/* Longest wait between tracee_ready() and tracee_go(): some ten seconds. */
+#define GO_ROUNDS	(1ull << 33)
+
+/* What the process of the command and the tool tell each other. */
+enum tracee_step {
+	TRACEE_WAITS,
+	TRACEE_READY,		/* its next system call is execve() */
+	TRACEE_GO,
+	TRACEE_END,		/* there will be no trace */
+};
+
 static void tracee_init(struct tracee *t)
 {
 	memset(t, 0, sizeof(*t));
 	t->pidfd = -1;
-	t->go_fd = -1;
+	t->ready_fd = -1;
 	t->err_fd = -1;
 }
 
@@ -73,15 +87,29 @@ static int find_executable(const char *name, char **path)
 	}
 }
 
+/*
+ * The last step to the command makes no system call: the trace begins here. It
+ * does not take long, unless the tool was killed meanwhile.
+ */
+static bool wait_for_go(struct tracee *t)
+{
+	unsigned long long rounds = GO_ROUNDS;
+
+	atomic_store(t->step, TRACEE_READY);
+	while (atomic_load(t->step) == TRACEE_READY && rounds)
+		rounds--;
+	return atomic_load(t->step) == TRACEE_GO;
+}
+
 /* In the new process: wait, then execute the command. Does not return. */
-static void run_command(const struct tracee *t, int go_fd, int err_fd,
+static void run_command(struct tracee *t, int ready_fd, int err_fd,
 			const sigset_t *mask)
 {
-	char go;
+	char ready;
 	int err;
 
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	if (read(go_fd, &go, 1) != 1)
+	if (read(ready_fd, &ready, 1) != 1 || !wait_for_go(t))
 		_exit(EXIT_FAILURE);
 	execv(t->path, t->command);
 	err = errno;
@@ -91,25 +119,47 @@ static void run_command(const struct tracee *t, int go_fd, int err_fd,
 }
 
 /* Both pipes are closed in the command by execve(). */
-static int start_process(struct tracee *t, const int go[2], const int error[2],
-			 const sigset_t *mask)
+static int start_process(struct tracee *t, const int ready[2],
+			 const int error[2], const sigset_t *mask)
 {
 	t->pid = fork();
 	if (t->pid < 0)
 		return errno;
 	if (!t->pid) {
-		close(go[1]);
-		run_command(t, go[0], error[1], mask);
+		close(ready[1]);
+		run_command(t, ready[0], error[1], mask);
 	}
-	t->go_fd = go[1];
+	t->ready_fd = ready[1];
 	t->err_fd = error[0];
 	t->pidfd = pidfd_open(t->pid, 0);
 	return t->pidfd < 0 ? errno : 0;
 }
 
+static int make_pipes_and_process(struct tracee *t, const sigset_t *mask)
+{
+	int ready[2], error[2];
+	int err;
+
+	if (pipe2(ready, O_CLOEXEC))
+		return errno;
+	if (pipe2(error, O_CLOEXEC)) {
+		err = errno;
+		close(ready[0]);
+		close(ready[1]);
+		return err;
+	}
+	err = start_process(t, ready, error, mask);
+	close(ready[0]);
+	close(error[1]);
+	if (t->pid < 0) {
+		close(ready[1]);
+		close(error[0]);
+	}
+	return err;
+}
+
 int tracee_spawn(struct tracee *t, char **command, const sigset_t *mask)
 {
-	int go[2], error[2];
 	int err;
 
 	tracee_init(t);
@@ -117,32 +167,35 @@ int tracee_spawn(struct tracee *t, char **command, const sigset_t *mask)
 	err = find_executable(command[0], &t->path);
 	if (err)
 		return err;
-	if (pipe2(go, O_CLOEXEC))
+	t->step = mmap(NULL, sizeof(*t->step), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (t->step == MAP_FAILED) {
+		t->step = NULL;
 		return errno;
-	if (pipe2(error, O_CLOEXEC)) {
-		err = errno;
-		close(go[0]);
-		close(go[1]);
-		return err;
 	}
-	err = start_process(t, go, error, mask);
-	close(go[0]);
-	close(error[1]);
-	if (t->pid < 0) {
-		close(go[1]);
-		close(error[0]);
+	return make_pipes_and_process(t, mask);
+}
+
+int tracee_ready(struct tracee *t)
+{
+	const struct timespec while_it_runs = { .tv_nsec = 100000 };
+
+	if (write(t->ready_fd, "", 1) != 1)
+		return errno;
+	while (atomic_load(t->step) != TRACEE_READY) {
+		if (tracee_has_ended(t))
+			return ESRCH;
+		nanosleep(&while_it_runs, NULL);
 	}
-	return err;
+	return 0;
 }
 
 int tracee_go(struct tracee *t)
 {
 	int err;
 
-	if (write(t->go_fd, "", 1) != 1)
-		return errno;
-	close(t->go_fd);
-	t->go_fd = -1;
+	atomic_store(t->step, TRACEE_GO);
+	t->gone = true;
 	if (read(t->err_fd, &err, sizeof(err)) != sizeof(err))
 		return 0;
 	tracee_wait(t);
@@ -170,13 +223,18 @@ int tracee_wait(struct tracee *t)
 
 void tracee_release(struct tracee *t)
 {
-	if (t->go_fd >= 0) {
-		close(t->go_fd);
-		tracee_wait(t);
+	if (t->step)
+		atomic_store(t->step, TRACEE_END);
+	if (t->ready_fd >= 0) {
+		close(t->ready_fd);
+		if (!t->gone)
+			tracee_wait(t);
 	}
 	if (t->err_fd >= 0)
 		close(t->err_fd);
 	if (t->pidfd >= 0)
 		close(t->pidfd);
+	if (t->step)
+		munmap(t->step, sizeof(*t->step));
 	free(t->path);
 }
