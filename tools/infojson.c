@@ -82,6 +82,7 @@ static void put_counters(struct json *j, const struct logsummary *s)
 	put_number(j, "lost", n->posix_lost);
 	put_number(j, "overwritten", n->posix_overwritten);
 	put_number(j, "truncated", n->posix_truncated);
+	put_number(j, "not_logged", n->posix_log_lost);
 	put_number(j, "flushed", n->posix_flushed);
 	json_close(j, '}');
 }

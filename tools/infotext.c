@@ -84,6 +84,15 @@ static void put_attributes(FILE *out, const struct logsummary *s)
 	fprintf(out, "up to %zu bytes of an event\n", s->data_max);
 }
 
+/* Where an overrun of the log comes from depends on its policy. */
+static const char *log_overrun(const struct logsummary *s)
+{
+	if (s->log_policy == POSIX_TRACE_LOOP &&
+	    !s->status.posix_stream_flush_error)
+		return "the oldest events overwritten";
+	return "not all events in the log";
+}
+
 static void put_status(FILE *out, const struct logsummary *s)
 {
 	const struct posix_trace_status_info *status = &s->status;
@@ -93,13 +102,17 @@ static void put_status(FILE *out, const struct logsummary *s)
 	if (status->posix_log_full_status == POSIX_TRACE_FULL)
 		fputs(", log full", out);
 	if (status->posix_log_overrun_status == POSIX_TRACE_OVERRUN)
-		fputs(", events lost from the log", out);
+		fprintf(out, ", %s", log_overrun(s));
 	if (status->posix_stream_overrun_status == POSIX_TRACE_OVERRUN)
-		fputs(", events lost before", out);
+		fputs(", stream overrun", out);
 	if (status->posix_stream_flush_error)
 		fprintf(out, ", write error: %s",
 			strerror(status->posix_stream_flush_error));
 	putc('\n', out);
+}
+
+static void put_damage(FILE *out, const struct logsummary *s)
+{
 	put_label(out, "damage");
 	if (s->info.posix_damaged || s->info.posix_missing)
 		fprintf(out, "%llu block%s damaged, %llu missing\n",
@@ -120,6 +133,8 @@ static void put_counters(FILE *out, const struct logsummary *s)
 	}
 	put_number(out, "recorded", n->posix_recorded);
 	put_number(out, "lost", n->posix_lost);
+	if (n->posix_log_lost)
+		put_number(out, "not logged", n->posix_log_lost);
 	if (n->posix_overwritten)
 		put_number(out, "overwritten", n->posix_overwritten);
 	if (n->posix_truncated)
@@ -168,6 +183,7 @@ void infotext_put(FILE *out, const struct logreader *r,
 	put_origin(out, r, s);
 	put_attributes(out, s);
 	put_status(out, s);
+	put_damage(out, s);
 	put_counters(out, s);
 	put_span(out, s);
 	put_types(out, r, s);

@@ -11,6 +11,7 @@
 #include "info.h"
 #include "live.h"
 #include "printlog.h"
+#include "record.h"
 #include "tool.h"
 
 /**
@@ -25,6 +26,7 @@ static const struct command {
 	const char *help;
 } commands[] = {
 	{ "live", live_main, "show what a process does while it does it" },
+	{ "record", record_main, "write what a process does to a log" },
 	{ "print", printlog_main, "show the events of a log" },
 	{ "info", info_main, "tell what is in a log" },
 };

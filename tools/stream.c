@@ -11,6 +11,20 @@
 /* Bytes that are read at once, beside room for one event of the largest kind */
 #define BATCH_SIZE	65536
 
+static int set_policies(trace_attr_t *attr, const struct stream_log *log)
+{
+	int err;
+
+	err = posix_trace_attr_setstreamfullpolicy(attr,
+						   log ? POSIX_TRACE_FLUSH :
+							 POSIX_TRACE_LOOP);
+	if (!err && log)
+		err = posix_trace_attr_setlogfullpolicy(attr, log->policy);
+	if (!err && log && log->policy != POSIX_TRACE_APPEND)
+		err = posix_trace_attr_setlogsize(attr, log->size);
+	return err;
+}
+
 static int set_attr(trace_attr_t *attr, const struct stream_options *opt)
 {
 	trace_event_set_t kernel;
@@ -19,8 +33,7 @@ static int set_attr(trace_attr_t *attr, const struct stream_options *opt)
 	eventclass_kernel_events(opt->classes, &kernel);
 	err = posix_trace_attr_setkernelevents_np(attr, &kernel);
 	if (!err)
-		err = posix_trace_attr_setstreamfullpolicy(attr,
-							   POSIX_TRACE_LOOP);
+		err = set_policies(attr, opt->log);
 	if (!err)
 		err = posix_trace_attr_setstreamsize(attr, opt->stream_size);
 	if (!err)
@@ -39,7 +52,10 @@ static int create(struct stream *s, const struct stream_options *opt)
 	if (err)
 		return err;
 	err = set_attr(&attr, opt);
-	if (!err)
+	if (!err && opt->log)
+		err = posix_trace_create_withlog(opt->pid, &attr, opt->log->fd,
+						 &s->trid);
+	else if (!err)
 		err = posix_trace_create(opt->pid, &attr, &s->trid);
 	posix_trace_attr_destroy(&attr);
 	return err;
@@ -67,21 +83,29 @@ static int get_fd(struct stream *s)
 	return 0;
 }
 
+/* Room for what is read at once. */
+static int make_batch(struct stream *s, size_t data_size)
+{
+	s->size = BATCH_SIZE + POSIXTRACE_RECORD_SIZE(data_size) +
+		  POSIXTRACE_SYSTEM_EVENT_SIZE_MAX;
+	s->batch = malloc(s->size);
+	return s->batch ? 0 : ENOMEM;
+}
+
 int stream_open(struct stream *s, const struct stream_options *opt)
 {
 	int err;
 
 	memset(s, 0, sizeof(*s));
-	s->size = BATCH_SIZE + POSIXTRACE_RECORD_SIZE(opt->data_size) +
-		  POSIXTRACE_SYSTEM_EVENT_SIZE_MAX;
-	s->batch = malloc(s->size);
-	if (!s->batch)
-		return ENOMEM;
+	s->fd = -1;
+	err = opt->log ? 0 : make_batch(s, opt->data_size);
+	if (err)
+		return err;
 	err = create(s, opt);
 	if (err)
 		goto err_free_batch;
 	err = set_filter(s, opt->classes);
-	if (!err)
+	if (!err && !opt->log)
 		err = get_fd(s);
 	if (err)
 		goto err_shutdown;
@@ -94,10 +118,12 @@ err_free_batch:
 	return err;
 }
 
-void stream_close(struct stream *s)
+int stream_close(struct stream *s)
 {
-	posix_trace_shutdown(s->trid);
+	int err = posix_trace_shutdown(s->trid);
+
 	free(s->batch);
+	return err;
 }
 
 int stream_read(struct stream *s)

@@ -13,7 +13,7 @@
 /**
  * struct stream - a stream
  * @trid: its identifier
- * @fd: its descriptor, not blocking
+ * @fd: its descriptor, not blocking; not used if it has a log
  * @batch: events that were read
  * @size: room in @batch
  * @filled: bytes in it
@@ -29,17 +29,31 @@ struct stream {
 };
 
 /**
+ * struct stream_log - a log to write
+ * @fd: descriptor
+ * @policy: POSIX_TRACE_LOOP, _UNTIL_FULL or _APPEND
+ * @size: bytes for event records, unless _APPEND
+ */
+struct stream_log {
+	int fd;
+	int policy;
+	size_t size;
+};
+
+/**
  * struct stream_options - what stream to make
  * @pid: process to trace
  * @classes: EVENTCLASS_*
  * @stream_size: bytes for event records
  * @data_size: bytes of user data that are recorded of an event
+ * @log: where the events go; NULL: they are to be read
  */
 struct stream_options {
 	pid_t pid;
 	unsigned int classes;
 	size_t stream_size;
 	size_t data_size;
+	const struct stream_log *log;
 };
 
 /**
@@ -47,12 +61,15 @@ struct stream_options {
  * @s: to be filled in
  * @opt: what stream
  *
- * When its room is used up the newest events take the place of the oldest.
+ * When its room is used up the newest events take the place of the oldest;
+ * with a log, it is written.
  *
  * Return: 0 or an error number, as of posix_trace_create().
  */
 int stream_open(struct stream *s, const struct stream_options *opt);
-void stream_close(struct stream *s);
+
+/* Return: 0 or an error number: the log could not be written to its end. */
+int stream_close(struct stream *s);
 
 /**
  * stream_read() - take events out of the stream
