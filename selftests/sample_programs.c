@@ -14,6 +14,9 @@
 #define USER		1000
 #define TEXT_MAX	1024
 
+/* Beyond any number that a process can have. */
+#define NO_PID		"2147483647"
+
 /* A sample that runs. */
 struct sample {
 	pid_t pid;
@@ -203,6 +206,102 @@ TEST(controller_and_live_analyzer_trace_the_same_application)
 				   "5 events\n");
 }
 
+/*
+ * A log
+ */
+
+FIXTURE(log) {
+	char folder[64];
+	char file[80];
+};
+
+FIXTURE_SETUP(log)
+{
+	snprintf(self->folder, sizeof(self->folder), "/tmp/samples.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->folder));
+	if (!geteuid())
+		ASSERT_EQ(0, chown(self->folder, USER, USER));
+	snprintf(self->file, sizeof(self->file), "%s/log", self->folder);
+}
+
+FIXTURE_TEARDOWN(log)
+{
+	unlink(self->file);
+	rmdir(self->folder);
+}
+
+/* The first question is in the log by a flush, what follows by the end. */
+TEST_F(log, log_analyzer_reads_what_log_controller_wrote)
+{
+	struct sample app, controller, analyzer;
+
+	start_application(&app);
+	start(&controller, "log_controller", app.pid_text, self->file);
+	EXPECT_HEAR(&controller, "started\n");
+	EXPECT_ANSWER(&app, "12\n", "12: 2 2 3\n");
+	tell(&controller, "\n");
+	EXPECT_HEAR(&controller, "flushed\n");
+	EXPECT_ANSWER(&app, "35\n", "35: 5 7\n");
+	EXPECT_END(&app, 0, "");
+	EXPECT_END(&controller, 0, "complete\n");
+
+	start(&analyzer, "log_analyzer", self->file);
+	EXPECT_END(&analyzer, 0, "posix_trace_start: -\n"
+				 "posix_trace_stop: 0\n"
+				 "posix_trace_flush_start: -\n"
+				 "posix_trace_flush_stop: -\n"
+				 "number: 12 35\n"
+				 "factor: 2 2 3 5 7\n"
+				 "finished: -\n");
+}
+
+TEST_F(log, log_analyzer_reads_the_log_of_an_idle_application)
+{
+	struct sample app, controller, analyzer;
+
+	start_application(&app);
+	start(&controller, "log_controller", app.pid_text, self->file);
+	EXPECT_HEAR(&controller, "started\n");
+	EXPECT_END(&controller, 0, "complete\n");
+	EXPECT_END(&app, 0, "");
+
+	start(&analyzer, "log_analyzer", self->file);
+	EXPECT_END(&analyzer, 0, "posix_trace_start: -\n"
+				 "posix_trace_stop: 0\n");
+}
+
+TEST_F(log, log_controller_says_that_there_is_no_such_process)
+{
+	struct sample sample;
+
+	start(&sample, "log_controller", NO_PID, self->file);
+	EXPECT_END(&sample, 1,
+		   "posix_trace_create_withlog(pid, &attr, fd, &trid): No such process\n");
+}
+
+TEST_F(log, log_analyzer_says_that_a_file_is_no_log)
+{
+	struct sample sample;
+
+	start(&sample, "log_analyzer", "/proc/self/exe");
+	EXPECT_END(&sample, 1,
+		   "posix_trace_open(fd, &trid): Invalid argument\n");
+}
+
+TEST(log_samples_say_that_a_file_cannot_be_opened)
+{
+	struct sample sample;
+
+	start(&sample, "log_controller", "1", "/does/not/exist");
+	EXPECT_END(&sample, 1, "/does/not/exist: No such file or directory\n");
+	start(&sample, "log_analyzer", "/does/not/exist");
+	EXPECT_END(&sample, 1, "/does/not/exist: No such file or directory\n");
+}
+
+/*
+ * Programs that trace themselves
+ */
+
 static size_t default_size(void)
 {
 	trace_attr_t attr;
@@ -252,9 +351,6 @@ TEST(filtering_leaves_out_what_was_to_be_ignored)
 			       "posix_trace_stop\n");
 }
 
-/* Beyond any number that a process can have */
-#define NO_PID "2147483647"
-
 TEST(those_that_trace_say_that_there_is_no_such_process)
 {
 	const char *expected =
@@ -267,7 +363,7 @@ TEST(those_that_trace_say_that_there_is_no_such_process)
 	EXPECT_END(&sample, 1, expected);
 }
 
-TEST(those_that_trace_say_how_they_are_used)
+TEST(samples_say_how_they_are_used)
 {
 	struct sample sample;
 
@@ -275,6 +371,10 @@ TEST(those_that_trace_say_how_they_are_used)
 	EXPECT_END(&sample, 1, "usage: controller PID\n");
 	start(&sample, "live_analyzer");
 	EXPECT_END(&sample, 1, "usage: live_analyzer PID\n");
+	start(&sample, "log_controller", "1");
+	EXPECT_END(&sample, 1, "usage: log_controller PID FILE\n");
+	start(&sample, "log_analyzer");
+	EXPECT_END(&sample, 1, "usage: log_analyzer FILE\n");
 }
 
 TEST_HARNESS_MAIN
