@@ -37,7 +37,7 @@ struct pxt_evtypes;
  * @end: behind the last block, however often it looped
  * @full: @size was reached
  *
- * A part of the stream, whose log_lock covers it. Without log it is zero.
+ * A part of the flusher, whose lock covers it. Without log it is zero.
  */
 struct pxt_log {
 	struct file *file;

@@ -7,7 +7,7 @@
  *   main
  *   dev  streamfd  ioctl		what user space sees
  *   stream  hooks  sysprobe		streams, process life, kernel events
- *   target  log  gate		who is traced, where events go
+ *   target  flusher  log  reader  gate	who is traced, where events go
  *   recorder  evtype			what is recorded, names
  *   buffer				bytes
  *   tp  priv  quota  event  compat	the kernel's side
@@ -15,6 +15,7 @@
 #include <linux/module.h>
 
 #include "dev.h"
+#include "flusher.h"
 #include "gate.h"
 #include "hooks.h"
 #include "priv.h"
@@ -35,9 +36,12 @@ static int __init posixtrace_init(void)
 	err = pxt_sysprobe_init();
 	if (err)
 		goto err_gate;
-	err = pxt_stream_init();
+	err = pxt_flusher_init_all();
 	if (err)
 		goto err_gate;
+	err = pxt_stream_init();
+	if (err)
+		goto err_flusher;
 	err = pxt_hooks_init();
 	if (err)
 		goto err_stream;
@@ -50,6 +54,8 @@ err_hooks:
 	pxt_hooks_exit();
 err_stream:
 	pxt_stream_exit();
+err_flusher:
+	pxt_flusher_exit_all();
 err_gate:
 	pxt_gate_exit();
 err_priv:
@@ -64,6 +70,7 @@ static void __exit posixtrace_exit(void)
 	pxt_hooks_exit();
 	pxt_target_exit_all();
 	pxt_stream_exit();
+	pxt_flusher_exit_all();
 	/* Targets and gates wait for a grace period, too. */
 	rcu_barrier();
 	pxt_gate_exit();

@@ -43,7 +43,6 @@ MODULE_PARM_DESC(sys_max,
 static atomic_t streams = ATOMIC_INIT(0);
 static atomic64_t last_number = ATOMIC64_INIT(0);
 static struct workqueue_struct *free_wq;
-static struct workqueue_struct *log_wq;
 
 /* Streams by owner, for when it exits. */
 static DEFINE_HASHTABLE(owners, 8);
@@ -57,15 +56,7 @@ static DEFINE_RAW_SPINLOCK(owners_lock);
 int pxt_stream_init(void)
 {
 	free_wq = alloc_workqueue("posixtrace_free", 0, 0);
-	if (!free_wq)
-		return -ENOMEM;
-	/* Logs can be on file systems that wait for memory, or for a disk. */
-	log_wq = alloc_workqueue("posixtrace_log", WQ_UNBOUND | WQ_MEM_RECLAIM,
-				 0);
-	if (log_wq)
-		return 0;
-	destroy_workqueue(free_wq);
-	return -ENOMEM;
+	return free_wq ? 0 : -ENOMEM;
 }
 
 /**
@@ -78,7 +69,6 @@ void pxt_stream_exit(void)
 	/* What waits for a grace period has to be queued first. */
 	rcu_barrier();
 	destroy_workqueue(free_wq);
-	destroy_workqueue(log_wq);
 }
 
 /**
@@ -117,7 +107,7 @@ static void sink_record(struct pxt_sink *sink, const struct pxt_event *ev)
 				   task_tgid_nr_ns(ev->task, ns),
 				   task_pid_nr_ns(ev->task, ns));
 	if (todo & PXT_START_FLUSH)
-		irq_work_queue(&stream->start_flush);
+		pxt_flusher_kick(&stream->flusher);
 	if (todo & PXT_WAKE_READERS && wq_has_sleeper(&stream->wait))
 		irq_work_queue(&stream->wake);
 }
@@ -198,152 +188,54 @@ static void set_attr(struct posixtrace_attr *attr,
 static int alloc_room(struct pxt_stream *stream, bool has_log)
 {
 	struct posixtrace_attr *attr = &stream->attr;
-	size_t size;
+	size_t size, reader_room = pxt_reader_room(attr);
 	int err;
 
 	if (attr->stream_size > INT_MAX / 2)
 		return -ENOMEM;
 	size = round_up(attr->stream_size, 8);
-	stream->staged_room = max3((size_t)PAGE_SIZE,
-				   POSIXTRACE_RECORD_SIZE(attr->max_data_size),
-				   POSIXTRACE_SYSTEM_EVENT_SIZE_MAX);
-	stream->charged = size + stream->staged_room +
+	stream->charged = size + reader_room +
 			  (has_log ? pxt_log_room(attr) : 0);
 	stream->quota = pxt_quota_charge(stream->charged);
 	if (IS_ERR(stream->quota))
 		return PTR_ERR(stream->quota);
 
-	stream->staged = kvmalloc(stream->staged_room, GFP_KERNEL_ACCOUNT);
-	if (!stream->staged)
+	err = pxt_reader_alloc(&stream->reader, &stream->recorder, reader_room);
+	if (err)
 		goto err_uncharge;
 	err = pxt_recorder_init(&stream->recorder, attr->stream_policy, has_log,
 				size, attr->max_data_size,
 				pid_vnr(stream->traced));
 	if (err)
-		goto err_free_staged;
+		goto err_free_reader;
 	return 0;
 
-err_free_staged:
-	kvfree(stream->staged);
+err_free_reader:
+	pxt_reader_free(&stream->reader);
 err_uncharge:
 	pxt_quota_uncharge(stream->quota, stream->charged);
-	return -ENOMEM;
+	return err;
 }
 
 static void free_room(struct pxt_stream *stream)
 {
 	pxt_recorder_destroy(&stream->recorder);
-	scoped_guard(mutex, &stream->lock) {
-		kvfree(stream->staged);
-		stream->staged = NULL;
-		WRITE_ONCE(stream->staged_from, 0);
-		WRITE_ONCE(stream->staged_to, 0);
-	}
+	pxt_reader_free(&stream->reader);
 	pxt_quota_uncharge(stream->quota, stream->charged);
-}
-
-static int flush_log(struct pxt_stream *stream)
-{
-	bool was_full = stream->log.full;
-	int err = pxt_log_flush(&stream->log, &stream->recorder, stream->types);
-
-	lockdep_assert_held(&stream->log_lock);
-	/* That suspends the stream, unless the log loops. */
-	if (stream->log.full && !was_full)
-		pxt_target_update(stream->target);
-	return err;
-}
-
-static void flush_work_fn(struct work_struct *work)
-{
-	struct pxt_stream *stream = container_of(work, struct pxt_stream, flush);
-
-	guard(mutex)(&stream->log_lock);
-	/* The last flush may have been faster. */
-	if (stream->log.file)
-		flush_log(stream);
-}
-
-static void start_flush(struct irq_work *work)
-{
-	struct pxt_stream *stream = container_of(work, struct pxt_stream,
-						 start_flush);
-
-	queue_work(log_wq, &stream->flush);
-}
-
-/* What somebody wants done to the log, and waits for. */
-struct log_request {
-	struct work_struct work;
-	struct pxt_stream *stream;
-	int (*what)(struct pxt_stream *stream);
-	int result;
-};
-
-static void log_request_fn(struct work_struct *work)
-{
-	struct log_request *request = container_of(work, struct log_request,
-						   work);
-
-	guard(mutex)(&request->stream->log_lock);
-	request->result = -EINVAL;
-	if (request->stream->log.file)
-		request->result = request->what(request->stream);
-}
-
-/* Have a worker do it: no signal reaches the caller, none stops the work. */
-static int ask_log(struct pxt_stream *stream,
-		   int (*what)(struct pxt_stream *stream))
-{
-	struct log_request request = { .stream = stream, .what = what };
-
-	INIT_WORK_ONSTACK(&request.work, log_request_fn);
-	queue_work(log_wq, &request.work);
-	flush_work(&request.work);
-	destroy_work_on_stack(&request.work);
-	return request.result;
-}
-
-static int begin_log(struct pxt_stream *stream)
-{
-	return pxt_log_begin(&stream->log, stream->recorder.pid,
-			     pid_nr_ns(stream->owner,
-				       ns_of_pid(stream->owner)));
-}
-
-static int clear_log(struct pxt_stream *stream)
-{
-	pxt_recorder_clear(&stream->recorder);
-	/* What is in a log that is appended to stays there. */
-	if (stream->attr.log_policy == POSIXTRACE_POLICY_APPEND)
-		return 0;
-	return pxt_log_restart(&stream->log);
-}
-
-static int finish_log(struct pxt_stream *stream)
-{
-	struct posixtrace_status status = {
-		.size = sizeof(status),
-		.flags = POSIXTRACE_STATUS_PEEK,
-		.stream = stream->number,
-	};
-	int last, err = flush_log(stream);
-
-	pxt_stream_get_status(stream, &status);
-	last = pxt_log_finish(&stream->log, stream->types, &status);
-	return err ?: last;
-}
-
-/* The file is put here, not by a worker: nothing is open when this is done. */
-static void release_log(struct pxt_stream *stream)
-{
-	guard(mutex)(&stream->log_lock);
-	pxt_log_release(&stream->log);
 }
 
 static bool has_log(const struct pxt_stream *stream)
 {
 	return stream->recorder.has_log;
+}
+
+/* The stream is suspended, unless the log loops. */
+static void log_is_full(struct pxt_flusher *flusher)
+{
+	struct pxt_stream *stream = container_of(flusher, struct pxt_stream,
+						 flusher);
+
+	pxt_target_update(stream->target);
 }
 
 static void free_stream(struct work_struct *work)
@@ -352,8 +244,7 @@ static void free_stream(struct work_struct *work)
 						 struct pxt_stream, free);
 
 	irq_work_sync(&stream->wake);
-	irq_work_sync(&stream->start_flush);
-	cancel_work_sync(&stream->flush);
+	pxt_flusher_sync(&stream->flusher);
 	pxt_evtypes_put(stream->types);
 	if (stream->target)
 		pxt_target_put(stream->target);
@@ -373,10 +264,8 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	stream->owner = get_pid(task_tgid(current));
 	init_waitqueue_head(&stream->wait);
 	init_irq_work(&stream->wake, wake_readers);
-	mutex_init(&stream->lock);
-	mutex_init(&stream->log_lock);
-	INIT_WORK(&stream->flush, flush_work_fn);
-	init_irq_work(&stream->start_flush, start_flush);
+	mutex_init(&stream->reader.lock);
+	pxt_flusher_init(&stream->flusher, &stream->recorder, log_is_full);
 	INIT_RCU_WORK(&stream->free, free_stream);
 	set_attr(&stream->attr, arg);
 	stream->attr.size = sizeof(stream->attr);
@@ -389,7 +278,7 @@ static int open_log(struct pxt_stream *stream,
 {
 	if (!(arg->flags & POSIXTRACE_CREATE_LOG))
 		return 0;
-	return pxt_log_open(&stream->log, arg->log_fd, &stream->attr);
+	return pxt_flusher_open(&stream->flusher, arg->log_fd, &stream->attr);
 }
 
 static struct pxt_stream *create(const struct posixtrace_create *arg)
@@ -420,7 +309,7 @@ static struct pxt_stream *create(const struct posixtrace_create *arg)
 	return stream;
 
 err_release_log:
-	pxt_log_release(&stream->log);
+	pxt_flusher_release(&stream->flusher);
 err_free_room:
 	free_room(stream);
 err_free_stream:
@@ -500,10 +389,9 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
 		return err;
 	/* Last, so that no other failure costs the file what it held. */
 	if (has_log(stream))
-		err = ask_log(stream, begin_log);
-	stream->log_begun = has_log(stream) && !err;
-	/* Here it is the file that refuses, not the target. */
-	return err == -EPERM ? -EINVAL : err;
+		err = pxt_flusher_begin(&stream->flusher, stream->types,
+					pid_vnr(stream->owner));
+	return err;
 }
 
 /**
@@ -526,9 +414,9 @@ int pxt_stream_shutdown(struct pxt_stream *stream)
 		pxt_target_detach(stream->target, &stream->sink);
 	wake_up_all(&stream->wait);
 	pxt_sysprobe_put(&stream->attr.kernel_events);
-	if (stream->log_begun)
-		err = ask_log(stream, finish_log);
-	release_log(stream);
+	if (has_log(stream))
+		err = pxt_flusher_finish(&stream->flusher, stream->reader.delivered);
+	pxt_flusher_release(&stream->flusher);
 	free_room(stream);
 	atomic_dec(&streams);
 	return err;
@@ -578,7 +466,7 @@ static void changed(struct pxt_stream *stream, unsigned int due)
 {
 	pxt_target_update(stream->target);
 	if (due & PXT_START_FLUSH)
-		queue_work(log_wq, &stream->flush);
+		pxt_flusher_kick(&stream->flusher);
 	if (pxt_recorder_readable(&stream->recorder))
 		wake_up(&stream->wait);
 }
@@ -623,12 +511,11 @@ int pxt_stream_clear(struct pxt_stream *stream)
 {
 	int err = 0;
 
-	guard(mutex)(&stream->lock);
-	WRITE_ONCE(stream->staged_from, 0);
-	WRITE_ONCE(stream->staged_to, 0);
+	guard(mutex)(&stream->reader.lock);
+	pxt_reader_clear(&stream->reader);
 	stream->next_type = 1;
 	if (has_log(stream))
-		err = ask_log(stream, clear_log);
+		err = pxt_flusher_clear(&stream->flusher);
 	else
 		pxt_recorder_clear(&stream->recorder);
 	pxt_target_update(stream->target);
@@ -646,7 +533,7 @@ int pxt_stream_clear(struct pxt_stream *stream)
  */
 int pxt_stream_flush(struct pxt_stream *stream)
 {
-	return has_log(stream) ? ask_log(stream, flush_log) : -EINVAL;
+	return has_log(stream) ? pxt_flusher_flush(&stream->flusher) : -EINVAL;
 }
 
 /**
@@ -673,86 +560,8 @@ void pxt_stream_get_status(struct pxt_stream *stream,
 			   struct posixtrace_status *status)
 {
 	/* First: what was read was recorded before. */
-	status->read = READ_ONCE(stream->delivered);
+	status->read = READ_ONCE(stream->reader.delivered);
 	pxt_recorder_get_status(&stream->recorder, status);
-}
-
-/**
- * pxt_stream_readable() - is there an event to be read?
- * @stream: the stream
- *
- * Return: true if there is; another reader may be faster.
- */
-bool pxt_stream_readable(const struct pxt_stream *stream)
-{
-	return pxt_recorder_readable(&stream->recorder) ||
-	       READ_ONCE(stream->staged_to) != READ_ONCE(stream->staged_from);
-}
-
-/**
- * pxt_stream_stage() - get events ready to be handed to a reader
- * @stream: the stream; @stream->lock is held
- * @max: at most so many bytes; one event if 0
- *
- * They stay at @stream->staged + @stream->staged_from until
- * pxt_stream_delivered(), whatever becomes of the reader.
- *
- * Return: bytes of whole records; 0: there is no event; -EMSGSIZE: the oldest
- * is larger than @max.
- */
-ssize_t pxt_stream_stage(struct pxt_stream *stream, size_t max)
-{
-	size_t room, taken, needed = 0;
-	struct posixtrace_record *first;
-
-	lockdep_assert_held(&stream->lock);
-	/* What a former reader could not take comes first. */
-	if (stream->staged_to == stream->staged_from && stream->staged) {
-		WRITE_ONCE(stream->staged_from, 0);
-		WRITE_ONCE(stream->staged_to, 0);
-		room = max ? min(max, stream->staged_room) :
-			     stream->staged_room;
-		do {
-			taken = pxt_recorder_take(&stream->recorder,
-						  stream->staged +
-						  stream->staged_to,
-						  room - stream->staged_to,
-						  &needed);
-			WRITE_ONCE(stream->staged_to,
-				   stream->staged_to + taken);
-		} while (taken && max);
-	}
-	if (stream->staged_to == stream->staged_from)
-		return needed ? -EMSGSIZE : 0;
-	first = stream->staged + stream->staged_from;
-	if (!max || stream->staged_to - stream->staged_from > max) {
-		if (max && first->size > max)
-			return -EMSGSIZE;
-		return first->size;
-	}
-	return stream->staged_to - stream->staged_from;
-}
-
-/**
- * pxt_stream_delivered() - the reader has the events
- * @stream: the stream; @stream->lock is held
- * @size: bytes of the oldest ones that were staged
- */
-void pxt_stream_delivered(struct pxt_stream *stream, size_t size)
-{
-	size_t at, end = stream->staged_from + size;
-	const struct posixtrace_record *rec;
-	u64 nr = 0;
-
-	lockdep_assert_held(&stream->lock);
-	for (at = stream->staged_from; at < end; at += rec->size) {
-		rec = stream->staged + at;
-		/* These two were never recorded. */
-		nr += rec->event_id != POSIXTRACE_EV_OVERFLOW &&
-		      rec->event_id != POSIXTRACE_EV_RESUME;
-	}
-	WRITE_ONCE(stream->delivered, stream->delivered + nr);
-	WRITE_ONCE(stream->staged_from, end);
 }
 
 /**
@@ -798,7 +607,7 @@ u32 pxt_stream_next_type(struct pxt_stream *stream)
 {
 	u32 id;
 
-	guard(mutex)(&stream->lock);
+	guard(mutex)(&stream->reader.lock);
 	for (id = stream->next_type; id < POSIXTRACE_EVENT_MAX; id++) {
 		if (pxt_stream_type_name(stream, id)) {
 			stream->next_type = id + 1;
@@ -818,7 +627,7 @@ u32 pxt_stream_next_type(struct pxt_stream *stream)
  */
 void pxt_stream_rewind_types(struct pxt_stream *stream)
 {
-	guard(mutex)(&stream->lock);
+	guard(mutex)(&stream->reader.lock);
 	stream->next_type = 1;
 }
 

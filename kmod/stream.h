@@ -5,10 +5,10 @@
  *
  * Lock order, contexts:
  *
- *   pxt_stream.lock		sleeps
+ *   pxt_reader.lock		sleeps, also for user memory
  *     pxt_target.names		sleeps, and what target.h says
  *     pxt_recorder.lock	raw, probes
- *   pxt_stream.log_lock		sleeps; held over writing to a file
+ *   pxt_flusher.lock		sleeps; held over writing to a file
  *     pxt_recorder.lock	raw, probes
  *   owners_lock		raw, probes
  */
@@ -22,7 +22,8 @@
 #include <linux/workqueue.h>
 #include <linux/posixtrace.h>
 
-#include "log.h"
+#include "flusher.h"
+#include "reader.h"
 #include "recorder.h"
 #include "target.h"
 
@@ -46,18 +47,10 @@ struct task_struct;
  * @charged: bytes
  * @wait: those who wait for an event
  * @wake: wakes them, for probes that can't
- * @lock: covers what follows, up to @next_type; held while an event is handed to a reader
- * @staged: memory for events that are on their way to a reader, NULL after
- *	shutdown
- * @staged_from: offset of the oldest one that was not delivered
- * @staged_to: offset behind the youngest one
- * @delivered: recorded events that a reader has got
- * @next_type: where posix_trace_eventtypelist_getnext_id() goes on
- * @log_lock: covers @log
- * @log: the log; zero without one, or after shutdown
- * @log_begun: the log was written to, and is to be finished
- * @flush: writes to the log when the stream is half full
- * @start_flush: queues that, for probes that can't
+ * @reader: hands events to readers
+ * @next_type: where posix_trace_eventtypelist_getnext_id() goes on; covered by
+ *	@reader.lock
+ * @flusher: writes the log, if there is one
  * @file: the stream descriptor's; set by pxt_stream_attach()
  * @owner_node: in owners, by @owner; covered by owners_lock
  * @owner_gone: shuts the stream down when its owner exits or executes a program
@@ -81,19 +74,10 @@ struct pxt_stream {
 	wait_queue_head_t wait;
 	struct irq_work wake;
 
-	struct mutex lock;	/* what follows, up to @next_type */
-	void *staged;
-	size_t staged_room;
-	size_t staged_from;
-	size_t staged_to;
-	u64 delivered;
+	struct pxt_reader reader;
 	u32 next_type;
 
-	struct mutex log_lock;	/* the log */
-	struct pxt_log log;
-	bool log_begun;
-	struct work_struct flush;
-	struct irq_work start_flush;
+	struct pxt_flusher flusher;
 
 	struct file *file;
 	struct hlist_node owner_node;
@@ -120,10 +104,6 @@ void pxt_stream_get_status(struct pxt_stream *stream,
 			   struct posixtrace_status *status);
 void pxt_stream_set_filter(struct pxt_stream *stream,
 			   const struct posixtrace_filter *filter);
-
-bool pxt_stream_readable(const struct pxt_stream *stream);
-ssize_t pxt_stream_stage(struct pxt_stream *stream, size_t max);
-void pxt_stream_delivered(struct pxt_stream *stream, size_t size);
 
 int pxt_stream_open_name(struct pxt_stream *stream, const char *name);
 const char *pxt_stream_type_name(struct pxt_stream *stream, u32 id);

@@ -158,7 +158,7 @@ static int copy_event(struct pxt_stream *stream, struct posixtrace_getnext *arg)
 	const struct posixtrace_record *rec;
 	u32 size;
 
-	rec = stream->staged + stream->staged_from;
+	rec = pxt_reader_first(&stream->reader);
 	size = min_t(u64, rec->data_size, arg->data_max);
 	if (copy_to_user(u64_to_user_ptr(arg->data), rec + 1, size))
 		return -EFAULT;
@@ -180,16 +180,16 @@ static int getnext(struct pxt_call *call)
 		return -EINVAL;
 	if (stream->recorder.has_log && arg->flags & POSIXTRACE_GETNEXT_TRY)
 		return -EINVAL;
-	err = mutex_lock_killable(&stream->lock);
+	err = mutex_lock_killable(&stream->reader.lock);
 	if (err)
 		return err;
-	size = pxt_stream_stage(stream, 0);
+	size = pxt_reader_stage(&stream->reader, 0);
 	if (size)
 		err = copy_event(stream, arg);
 	else
 		err = pxt_stream_is_own(stream) ? -ENODATA : -EINVAL;
 	if (err) {
-		mutex_unlock(&stream->lock);
+		mutex_unlock(&stream->reader.lock);
 		return err;
 	}
 	call->private = stream;
@@ -200,15 +200,16 @@ static void commit_event(struct pxt_call *call, bool delivered)
 {
 	struct pxt_stream *stream = call->private;
 
-	lockdep_assert_held(&stream->lock);
+	lockdep_assert_held(&stream->reader.lock);
 	if (delivered)
-		pxt_stream_delivered(stream, call->arg.getnext.record.size);
-	mutex_unlock(&stream->lock);
+		pxt_reader_delivered(&stream->reader,
+				     call->arg.getnext.record.size);
+	mutex_unlock(&stream->reader.lock);
 }
 
 static bool ready(struct pxt_stream *stream)
 {
-	return pxt_stream_readable(stream) || !pxt_stream_is_own(stream);
+	return pxt_reader_readable(&stream->reader) || !pxt_stream_is_own(stream);
 }
 
 /* Sleep until the stream is ready, a signal comes, or CLOCK_REALTIME @until. */
@@ -231,7 +232,7 @@ static int wait_until(struct pxt_stream *stream, ktime_t *until)
 		      0 : -ETIMEDOUT;
 	}
 	finish_wait(&stream->wait, &wait);
-	if (pxt_stream_readable(stream))
+	if (pxt_reader_readable(&stream->reader))
 		return 0;
 	return pxt_stream_is_own(stream) ? err : -EINVAL;
 }
@@ -249,7 +250,7 @@ static int wait(struct pxt_call *call)
 			return -EINVAL;
 		return wait_until(stream, NULL);
 	}
-	if (pxt_stream_readable(stream))
+	if (pxt_reader_readable(&stream->reader))
 		return 0;
 	if (arg->nanoseconds < 0 || arg->nanoseconds >= NSEC_PER_SEC)
 		return -EINVAL;
@@ -354,16 +355,16 @@ static ssize_t read_staged(struct pxt_stream *stream, char __user *to,
 	ssize_t size;
 
 	while (done < count) {
-		size = pxt_stream_stage(stream, count - done);
+		size = pxt_reader_stage(&stream->reader, count - done);
 		if (size <= 0) {
 			if (done || !size)
 				break;
 			return -EINVAL;
 		}
-		if (copy_to_user(to + done, stream->staged +
-				 stream->staged_from, size))
+		if (copy_to_user(to + done,
+				 pxt_reader_first(&stream->reader), size))
 			return done ?: -EFAULT;
-		pxt_stream_delivered(stream, size);
+		pxt_reader_delivered(&stream->reader, size);
 		done += size;
 	}
 	return done;
@@ -380,10 +381,10 @@ static ssize_t streamfd_read(struct file *file, char __user *to, size_t count,
 	for (;;) {
 		if (!pxt_stream_is_own(stream))
 			return -EINVAL;
-		if (mutex_lock_killable(&stream->lock))
+		if (mutex_lock_killable(&stream->reader.lock))
 			return -EINTR;
 		ret = read_staged(stream, to, count);
-		mutex_unlock(&stream->lock);
+		mutex_unlock(&stream->reader.lock);
 		if (ret)
 			return ret;
 		if (file->f_flags & O_NONBLOCK)
@@ -401,7 +402,7 @@ static __poll_t streamfd_poll(struct file *file, poll_table *table)
 	poll_wait(file, &stream->wait, table);
 	if (!pxt_stream_is_own(stream))
 		return EPOLLHUP;
-	return pxt_stream_readable(stream) ? EPOLLIN | EPOLLRDNORM : 0;
+	return pxt_reader_readable(&stream->reader) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 /* A descriptor is closed, also by exit and exec. Context: may sleep. */

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The flusher of a stream, see flusher.h.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+
+#include "flusher.h"
+#include "recorder.h"
+
+static struct workqueue_struct *wq;
+
+/**
+ * pxt_flusher_init_all() - prepare for flushers
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int pxt_flusher_init_all(void)
+{
+	/* A log can be on a file system that waits for memory, or for a disk. */
+	wq = alloc_workqueue("posixtrace_log", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return wq ? 0 : -ENOMEM;
+}
+
+/**
+ * pxt_flusher_exit_all() - undo pxt_flusher_init_all()
+ *
+ * Context: pxt_flusher_sync() was called for each.
+ */
+void pxt_flusher_exit_all(void)
+{
+	destroy_workqueue(wq);
+}
+
+static int flush(struct pxt_flusher *flusher)
+{
+	bool was_full = flusher->log.full;
+	int err;
+
+	lockdep_assert_held(&flusher->lock);
+	err = pxt_log_flush(&flusher->log, flusher->rec, flusher->types);
+	if (flusher->log.full && !was_full)
+		flusher->log_is_full(flusher);
+	return err;
+}
+
+static void flush_once(struct work_struct *work)
+{
+	struct pxt_flusher *flusher = container_of(work, struct pxt_flusher,
+						   work);
+
+	guard(mutex)(&flusher->lock);
+	/* Shutting down may have been faster. */
+	if (flusher->log.file)
+		flush(flusher);
+}
+
+static void queue_flush(struct irq_work *kick)
+{
+	struct pxt_flusher *flusher = container_of(kick, struct pxt_flusher,
+						   kick);
+
+	queue_work(wq, &flusher->work);
+}
+
+/**
+ * pxt_flusher_init() - initialize a flusher, without log
+ * @flusher: zero
+ * @rec: where the events come from
+ * @log_is_full: called by the worker when the stream was suspended for that
+ */
+void pxt_flusher_init(struct pxt_flusher *flusher, struct pxt_recorder *rec,
+		      void (*log_is_full)(struct pxt_flusher *flusher))
+{
+	mutex_init(&flusher->lock);
+	INIT_WORK(&flusher->work, flush_once);
+	init_irq_work(&flusher->kick, queue_flush);
+	flusher->rec = rec;
+	flusher->log_is_full = log_is_full;
+}
+
+/**
+ * pxt_flusher_sync() - wait until nothing runs any more
+ * @flusher: nobody kicks it any more
+ *
+ * Context: may sleep.
+ */
+void pxt_flusher_sync(struct pxt_flusher *flusher)
+{
+	irq_work_sync(&flusher->kick);
+	cancel_work_sync(&flusher->work);
+}
+
+/* What somebody wants done, and waits for. */
+struct request {
+	struct work_struct work;
+	struct pxt_flusher *flusher;
+	int (*what)(struct request *request);
+	u64 delivered;
+	pid_t owner;
+	int result;
+};
+
+static void carry_out(struct work_struct *work)
+{
+	struct request *request = container_of(work, struct request, work);
+
+	guard(mutex)(&request->flusher->lock);
+	/* Shutting down may have been faster. */
+	request->result = request->flusher->log.file ? request->what(request) :
+						       -EINVAL;
+}
+
+static int ask(struct request *request)
+{
+	INIT_WORK_ONSTACK(&request->work, carry_out);
+	queue_work(wq, &request->work);
+	flush_work(&request->work);
+	destroy_work_on_stack(&request->work);
+	return request->result;
+}
+
+/**
+ * pxt_flusher_open() - take a file as log
+ * @flusher: initialized
+ * @fd: descriptor of the caller
+ * @attr: of the stream, in force
+ *
+ * Return: as pxt_log_open().
+ */
+int pxt_flusher_open(struct pxt_flusher *flusher, int fd,
+		     const struct posixtrace_attr *attr)
+{
+	guard(mutex)(&flusher->lock);
+	return pxt_log_open(&flusher->log, fd, attr);
+}
+
+static int begin(struct request *request)
+{
+	struct pxt_flusher *flusher = request->flusher;
+	int err = pxt_log_begin(&flusher->log, flusher->rec->pid,
+				request->owner);
+
+	flusher->begun = !err;
+	/* Here it is the file that refuses, not the target. */
+	return err == -EPERM ? -EINVAL : err;
+}
+
+/**
+ * pxt_flusher_begin() - begin the log
+ * @flusher: with a log
+ * @types: names that the events can have
+ * @owner: pid of the stream's owner, in its pid namespace
+ *
+ * The file's former content is gone after this. Context: may sleep.
+ *
+ * Return: 0, or an error of writing.
+ */
+int pxt_flusher_begin(struct pxt_flusher *flusher,
+		      const struct pxt_evtypes *types, pid_t owner)
+{
+	struct request request = {
+		.flusher = flusher, .what = begin, .owner = owner,
+	};
+
+	flusher->types = types;
+	return ask(&request);
+}
+
+/**
+ * pxt_flusher_kick() - flush soon
+ * @flusher: with a log
+ *
+ * Context: any; no sleep.
+ */
+void pxt_flusher_kick(struct pxt_flusher *flusher)
+{
+	irq_work_queue(&flusher->kick);
+}
+
+static int flush_on_request(struct request *request)
+{
+	return flush(request->flusher);
+}
+
+/**
+ * pxt_flusher_flush() - write all that is recorded by now
+ * @flusher: with a log
+ *
+ * A flush that is under way is waited for. Context: may sleep.
+ *
+ * Return: 0; -EINVAL: shut down meanwhile; or an error of writing.
+ */
+int pxt_flusher_flush(struct pxt_flusher *flusher)
+{
+	struct request request = {
+		.flusher = flusher, .what = flush_on_request,
+	};
+
+	return ask(&request);
+}
+
+static int clear(struct request *request)
+{
+	struct pxt_flusher *flusher = request->flusher;
+
+	pxt_recorder_clear(flusher->rec);
+	/* What is in a log that is appended to stays there. */
+	if (flusher->log.policy == POSIXTRACE_POLICY_APPEND)
+		return 0;
+	return pxt_log_restart(&flusher->log);
+}
+
+/**
+ * pxt_flusher_clear() - clear recorder and log, between two flushes
+ * @flusher: with a log
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -EINVAL: shut down meanwhile; or an error of writing.
+ */
+int pxt_flusher_clear(struct pxt_flusher *flusher)
+{
+	struct request request = { .flusher = flusher, .what = clear };
+
+	return ask(&request);
+}
+
+static int finish(struct request *request)
+{
+	struct pxt_flusher *flusher = request->flusher;
+	struct posixtrace_status status = {
+		.size = sizeof(status),
+		.flags = POSIXTRACE_STATUS_PEEK,
+		.stream = flusher->log.head.attr.stream,
+		.read = request->delivered,
+	};
+	int last, err;
+
+	if (!flusher->begun)
+		return 0;
+	err = flush(flusher);
+	pxt_recorder_get_status(flusher->rec, &status);
+	last = pxt_log_finish(&flusher->log, flusher->types, &status);
+	return err ?: last;
+}
+
+/**
+ * pxt_flusher_finish() - write the rest, and the end of the log
+ * @flusher: with a log, of a stream that records no more
+ * @delivered: recorded events that were reported
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or the first error of writing.
+ */
+int pxt_flusher_finish(struct pxt_flusher *flusher, u64 delivered)
+{
+	struct request request = {
+		.flusher = flusher, .what = finish, .delivered = delivered,
+	};
+
+	return ask(&request);
+}
+
+/**
+ * pxt_flusher_release() - let the file go
+ * @flusher: with or without a log
+ *
+ * It is put by the caller, not by the worker: nothing is open any more when the
+ * caller is back in user space. Context: may sleep.
+ */
+void pxt_flusher_release(struct pxt_flusher *flusher)
+{
+	guard(mutex)(&flusher->lock);
+	pxt_log_release(&flusher->log);
+}
