@@ -57,13 +57,14 @@ bool pxt_logblock_whole(const struct posixtrace_log_block *block, __u64 log,
 
 /*
  * Whether it was a header of a block, before it was damaged a little. Those of
- * other logs, and copies from elsewhere, are whole.
+ * other logs, and copies from elsewhere, are whole. Old ones of a ring are not
+ * damaged but overwritten, from their beginning on.
  */
 static bool is_broken(const struct posixtrace_log_block *block, __u64 log,
 		      __u64 offset)
 {
-	return (block->magic == POSIXTRACE_LOG_MAGIC) + (block->log == log) +
-	       (block->offset == offset) >= 2 &&
+	return block->magic == POSIXTRACE_LOG_MAGIC &&
+	       (block->log == log || block->offset == offset) &&
 	       !pxt_logblock_whole(block, block->log, block->offset);
 }
 
