@@ -32,7 +32,9 @@ typedef __u64 u64;
 #define PAGE_SIZE		4096
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
+/* One thread: there is nothing to be ordered. */
 #define smp_load_acquire(p)	(*(p))
+/* Likewise. */
 #define smp_store_release(p, value) (*(p) = (value))
 
 /* A warning of the kernel is a failure here. */
@@ -82,13 +84,20 @@ static inline void kref_put(struct kref *ref, void (*release)(struct kref *))
 /* Locks: only that they are held where they must be. */
 struct mutex { int held; };
 
-static inline void mutex_init(struct mutex *lock) { lock->held = 0; }
+static inline void mutex_init(struct mutex *lock)
+{
+	lock->held = 0;
+}
+
 static inline void mutex_lock(struct mutex *lock) { assert(!lock->held++); }
 static inline void mutex_unlock(struct mutex *lock) { assert(!--lock->held); }
 
 typedef struct { int held; } raw_spinlock_t;
 
-static inline void raw_spin_lock_init(raw_spinlock_t *lock) { lock->held = 0; }
+static inline void raw_spin_lock_init(raw_spinlock_t *lock)
+{
+	lock->held = 0;
+}
 
 static inline raw_spinlock_t *host_lock(raw_spinlock_t *lock)
 {
@@ -107,7 +116,10 @@ static inline void host_unlock(raw_spinlock_t **lock)
 		host_lock(lock)
 #define lockdep_assert_held(lock)	assert((lock)->held)
 
-static inline int raw_smp_processor_id(void) { return 0; }
+static inline int raw_smp_processor_id(void)
+{
+	return 0;
+}
 
 /* A clock that ticks once for each look at it. */
 extern u64 host_clock;

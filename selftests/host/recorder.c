@@ -120,17 +120,17 @@ static void step(FIXTURE_DATA(recorder) *self)
 {
 	u64 op = draw(1000);
 
-	if (op < 500)
+	if (op < 500) {
 		send(self, USER + draw(2));
-	else if (op < 900)
+	} else if (op < 900) {
 		take(self);
-	else if (op < 930)
+	} else if (op < 930) {
 		pxt_recorder_start(&self->rec, &caller);
-	else if (op < 950)
+	} else if (op < 950) {
 		pxt_recorder_stop(&self->rec, &caller);
-	else if (op < 990)
+	} else if (op < 990) {
 		random_filter(self);
-	else {
+	} else {
 		self->cleared += unread(&self->rec);
 		pxt_recorder_clear(&self->rec);
 	}
