@@ -52,7 +52,7 @@ tool: lib
 	@$(need) libnl-3-dev libnl-genl-3-dev pkg-config
 	@$(MAKE) --no-print-directory -C tools O=$(BUILD)
 
-selftests: lib
+selftests: lib tool
 	@$(MAKE) --no-print-directory -C selftests O=$(BUILD) TESTS="$(TESTS)"
 
 demo: lib tool
