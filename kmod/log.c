@@ -62,7 +62,8 @@ size_t pxt_log_room(const struct posixtrace_attr *attr)
 
 /*
  * Which files can be a log: regular ones, written at any place. Not the files
- * of procfs and sysfs, which take what is written to them for a command.
+ * of procfs, sysfs, cgroupfs and so on, which take what is written to them for a
+ * command: what they have in common is that nothing is ever executed there.
  */
 static int check_file(const struct file *file)
 {
@@ -75,7 +76,7 @@ static int check_file(const struct file *file)
 	if (!(file->f_mode & FMODE_CAN_WRITE) || !file->f_op->write_iter ||
 	    file->f_op->write)
 		return -EINVAL;
-	if (inode->i_sb->s_iflags & SB_I_USERNS_VISIBLE)
+	if (inode->i_sb->s_iflags & SB_I_NOEXEC)
 		return -EINVAL;
 	return 0;
 }
