@@ -45,7 +45,7 @@ static inline int log_writer_file(const struct log_writer *w)
 static inline __u64 log_number(const struct posix_trace_event_info *event,
 			       const void *data, size_t len)
 {
-	static union {
+	union {
 		struct posixtrace_record r;
 		unsigned char bytes[256];
 	} u;
