@@ -287,7 +287,7 @@ static int write_head(struct pxt_log *log)
 	log->names_nr = 0;
 	log->types_nr = 0;
 	log->at = POSIXTRACE_LOG_EVENTS_AT;
-	log->end = POSIXTRACE_LOG_EVENTS_AT;
+	log->end = POSIXTRACE_LOG_NAMES_AT;
 	log->blocks = 0;
 	log->round = 0;
 	log->full = false;
