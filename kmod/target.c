@@ -88,7 +88,10 @@ void pxt_target_put(struct pxt_target *target)
 	kref_put(&target->ref, free_target);
 }
 
-/* Add @target to the table unless there is one already; return that one. */
+/*
+ * Add @target to the table unless there is one already, and return the one that
+ * is there, with a reference: that of the caller on @target if it is the same.
+ */
 static struct pxt_target *hash_target(struct pxt_target *target)
 {
 	struct pxt_target *old;
@@ -97,6 +100,7 @@ static struct pxt_target *hash_target(struct pxt_target *target)
 	old = find(target->pid);
 	if (old && kref_get_unless_zero(&old->ref))
 		return old;
+	/* The table's; a process that exits takes it back at any time. */
 	kref_get(&target->ref);
 	hash_add_rcu(targets, &target->node, (unsigned long)target->pid);
 	return target;
@@ -165,10 +169,10 @@ struct pxt_target *pxt_target_get_or_create(struct pid *pid)
 	if (!new)
 		return ERR_PTR(-ENOMEM);
 	target = hash_target(new);
-	pxt_target_put(new);
-	if (target != new)
+	if (target != new) {
+		pxt_target_put(new);
 		return target;
-	kref_get(&target->ref);
+	}
 	/*
 	 *   here				do_exit()
 	 *   add to the table			signal->live = 0
@@ -471,7 +475,7 @@ static void inherit(struct pxt_target *target, struct pxt_target *parent,
  */
 void pxt_target_forked(struct task_struct *parent, struct task_struct *child)
 {
-	struct pxt_target *target, *origin;
+	struct pxt_target *target, *there, *origin;
 
 	guard(rcu)();
 	origin = pxt_target_of(parent);
@@ -485,7 +489,9 @@ void pxt_target_forked(struct task_struct *parent, struct task_struct *child)
 		return;
 	}
 	inherit(target, origin, parent->mm == child->mm);
-	hash_target(target);
+	there = hash_target(target);
+	if (there != target)
+		pxt_target_put(there);
 	pxt_target_put(target);
 }
 
