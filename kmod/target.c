@@ -128,9 +128,10 @@ static bool is_dead(struct pid *pid)
 /*
  * Wait for pxt_target_forked(), if the process is just being made: the names of
  * its parent are not to be overlooked. A new task gets another state only
- * after that, by wake_up_new_task().
+ * after that, by wake_up_new_task(). In between is a write to memory of the
+ * parent (CLONE_PARENT_SETTID), which can make that take as long as it likes.
  */
-static void wait_for_birth(struct pid *pid)
+static int wait_for_birth(struct pid *pid)
 {
 	struct task_struct *task;
 
@@ -138,12 +139,14 @@ static void wait_for_birth(struct pid *pid)
 		scoped_guard(rcu) {
 			task = pid_task(pid, PIDTYPE_TGID);
 			if (!task)
-				return;
+				return 0;
 			/* Pairs with the lock taken by wake_up_new_task(). */
 			if (smp_load_acquire(&task->__state) != TASK_NEW)
-				return;
+				return 0;
 		}
-		schedule_timeout_uninterruptible(1);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		schedule_timeout_killable(1);
 	}
 }
 
@@ -153,13 +156,16 @@ static void wait_for_birth(struct pid *pid)
  *
  * Context: may sleep.
  *
- * Return: the target, with a reference; -ENOMEM; -ESRCH: the process has ended.
+ * Return: the target, with a reference; -ENOMEM; -ESRCH: the process has ended;
+ * -EINTR: the caller was killed.
  */
 struct pxt_target *pxt_target_get_or_create(struct pid *pid)
 {
 	struct pxt_target *target, *new;
+	int err = wait_for_birth(pid);
 
-	wait_for_birth(pid);
+	if (err)
+		return ERR_PTR(err);
 	scoped_guard(rcu) {
 		target = find(pid);
 		if (target && kref_get_unless_zero(&target->ref))
