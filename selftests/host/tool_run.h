@@ -129,7 +129,7 @@ static inline unsigned int count(const char *where, const char *text)
 	const char *seen_text = (where), *want_text = (what);		\
 									\
 	EXPECT_NE(NULL, strstr(seen_text, want_text))			\
-		TH_LOG("no \"%s\" in:\n%s", want_text, seen_text);	\
+		TH_LOG("no \"%s\" in:\n%.4000s", want_text, seen_text);	\
 } while (0)
 
 FIXTURE(tool_log) {
