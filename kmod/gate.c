@@ -13,6 +13,9 @@
 
 #include "gate.h"
 
+/* Beyond so many users nobody looks what each of them wants: see update_page(). */
+#define USERS_MAX	64
+
 /* A gate that lets everything pass, for a process whose own can't be had. */
 static struct page *open_page;
 
@@ -119,19 +122,36 @@ void pxt_gate_put(struct pxt_gate *gate)
 	kref_put(&gate->ref, free_gate);
 }
 
-/* Write the union of what all users want. Readers look at one word at a time. */
+static void unite(const struct pxt_gate *gate, struct posixtrace_event_set *all)
+{
+	struct pxt_gate_user *user;
+	int i;
+
+	list_for_each_entry(user, &gate->users, node)
+		for (i = 0; i < ARRAY_SIZE(all->bits); i++)
+			all->bits[i] |= user->wanted.bits[i];
+}
+
+/*
+ * Write the union of what all users want. Readers look at one word at a time.
+ *
+ * Everything is wanted if the users are many, since interrupts are off here. Also
+ * if there are none: then whoever still reads the page is a process that runs
+ * in the memory of a former user and is not known here (the parent, when a
+ * child of vfork() had the page mapped).
+ */
 static void update_page(struct pxt_gate *gate)
 {
 	struct posixtrace_gate *content = page_address(gate->page);
 	struct posixtrace_event_set all = {};
-	struct pxt_gate_user *user;
 	u64 any = 0;
 	int i;
 
 	lockdep_assert_held(&gate->lock);
-	list_for_each_entry(user, &gate->users, node)
-		for (i = 0; i < ARRAY_SIZE(all.bits); i++)
-			all.bits[i] |= user->wanted.bits[i];
+	if (!gate->nr || gate->nr > USERS_MAX)
+		memset(&all, 0xff, sizeof(all));
+	else
+		unite(gate, &all);
 	for (i = 0; i < ARRAY_SIZE(all.bits); i++) {
 		any |= all.bits[i];
 		WRITE_ONCE(content->events.bits[i], all.bits[i]);
@@ -152,6 +172,7 @@ void pxt_gate_join(struct pxt_gate *gate, struct pxt_gate_user *user)
 	kref_get(&gate->ref);
 	guard(raw_spinlock_irqsave)(&gate->lock);
 	list_add(&user->node, &gate->users);
+	gate->nr++;
 	update_page(gate);
 	/* Pairs with the acquire of whoever looks for the page. */
 	smp_store_release(&user->gate, gate);
@@ -171,6 +192,7 @@ void pxt_gate_leave(struct pxt_gate_user *user)
 		return;
 	scoped_guard(raw_spinlock_irqsave, &gate->lock) {
 		list_del(&user->node);
+		gate->nr--;
 		update_page(gate);
 		WRITE_ONCE(user->gate, NULL);
 	}

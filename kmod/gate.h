@@ -21,8 +21,9 @@ struct page;
 /**
  * struct pxt_gate - the page of one address space
  * @ref: its users
- * @lock: covers @users and the content of @page. Taken in probes
+ * @lock: covers @users, @nr and the content of @page. Taken in probes
  * @users: list of struct pxt_gate_user
+ * @nr: how many they are
  * @page: holds a struct posixtrace_gate; mappings have references of their own
  * @rcu: to free it
  */
@@ -30,6 +31,7 @@ struct pxt_gate {
 	struct kref ref;
 	raw_spinlock_t lock;
 	struct list_head users;
+	unsigned int nr;
 	struct page *page;
 	struct rcu_head rcu;
 };

@@ -380,4 +380,51 @@ TEST_F(gate, of_the_parent_is_not_replaced_by_a_child_in_its_memory)
 	EXPECT_TRUE(gate_wants(self->gate, self->id));
 }
 
+/* A parent that nobody knew when its child had the page mapped must not miss events. */
+TEST(gate_of_a_child_that_is_gone_lets_everything_pass)
+{
+	static const struct posixtrace_gate *volatile gate;
+	int device = device_open();
+	int status;
+	pid_t pid;
+
+	pid = vfork();
+	if (!pid) {
+		gate = gate_map(device);
+		_exit(gate_now(gate).wanted);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_NE(0, gate_now(gate).wanted);
+	EXPECT_TRUE(gate_wants(gate, POSIXTRACE_EV_UNNAMED));
+}
+
+#define MANY	64	/* and the one that made them */
+
+static int be_one_of_many(void *arg)
+{
+	pause();
+	return 0;
+}
+
+/* Nobody unites what many processes in one memory want. */
+TEST_F(gate, of_many_processes_lets_everything_pass)
+{
+	static char stacks[MANY][4096] __attribute__((aligned(16)));
+	pid_t pids[MANY];
+	int i;
+
+	for (i = 0; i < MANY; i++) {
+		pids[i] = clone(be_one_of_many, stacks[i + 1], CLONE_VM | SIGCHLD,
+				NULL);
+		ASSERT_LT(0, pids[i]);
+	}
+	EXPECT_TRUE(gate_wants(self->gate, self->id));
+	for (i = 0; i < MANY; i++) {
+		EXPECT_EQ(0, kill(pids[i], SIGKILL));
+		EXPECT_EQ(pids[i], waitpid(pids[i], NULL, 0));
+	}
+	EXPECT_EQ(0, gate_now(self->gate).wanted);
+}
+
 TEST_HARNESS_MAIN
