@@ -32,13 +32,11 @@
  * @status: its exit status, or 128 + the signal
  * @out: what it wrote to standard output
  * @err: and to standard error
- * @max_rss: the most memory that it had, KiB
  */
 struct run {
 	int status;
 	char *out;
 	char *err;
-	long max_rss;
 };
 
 static inline char *read_all(int fd)
@@ -65,12 +63,24 @@ static inline void find_tool(const char *name)
 	snprintf(tool_path, sizeof(tool_path), "%s/%s", dirname(self), name);
 }
 
+/* Bytes of address space that it may have, if not 0; not for one with ASan. */
+static rlim_t memory_limit;
+
+static inline void exec_tool(char *const *words)
+{
+	const struct rlimit limit = { memory_limit, memory_limit };
+
+	if (memory_limit && setrlimit(RLIMIT_AS, &limit))
+		_exit(98);
+	execv(tool_path, words);
+	_exit(99);
+}
+
 /* With these words after its name, NULL at the end. */
 static inline struct run run_words(char *const *words)
 {
 	int out = memfd_create("out", MFD_CLOEXEC);
 	int err = memfd_create("err", MFD_CLOEXEC);
-	struct rusage usage;
 	struct run r;
 	pid_t pid;
 
@@ -78,14 +88,12 @@ static inline struct run run_words(char *const *words)
 	if (!pid) {
 		dup2(out, STDOUT_FILENO);
 		dup2(err, STDERR_FILENO);
-		execv(tool_path, words);
-		_exit(99);
+		exec_tool(words);
 	}
-	if (out < 0 || err < 0 || wait4(pid, &r.status, 0, &usage) != pid)
+	if (out < 0 || err < 0 || waitpid(pid, &r.status, 0) != pid)
 		abort();
 	r.status = WIFEXITED(r.status) ? WEXITSTATUS(r.status) :
 					 128 + WTERMSIG(r.status);
-	r.max_rss = usage.ru_maxrss;
 	r.out = read_all(out);
 	r.err = read_all(err);
 	return r;
