@@ -86,7 +86,7 @@ static int open_name(struct pxt_call *call)
 	target = pxt_target_get_or_create(task_tgid(current));
 	if (IS_ERR(target))
 		return PTR_ERR(target);
-	id = pxt_target_open_name(target, arg->name);
+	id = pxt_target_open_name(target, NULL, arg->name);
 	pxt_target_put(target);
 	if (id < 0)
 		return id;

@@ -573,7 +573,12 @@ void pxt_stream_get_status(struct pxt_stream *stream,
  */
 int pxt_stream_open_name(struct pxt_stream *stream, const char *name)
 {
-	return pxt_target_open_name(stream->target, name);
+	int id = pxt_target_open_name(stream->target, &stream->sink, name);
+
+	if (id != -EPERM)
+		return id;
+	/* None of its events will have a new name. */
+	return pxt_evtypes_find(stream->types, name) ?: POSIXTRACE_EV_UNNAMED;
 }
 
 /**

@@ -254,6 +254,12 @@ static void replace_types(struct pxt_target *target, struct pxt_evtypes *types)
 	pxt_evtypes_put(old);
 }
 
+static bool is_attached(struct pxt_target *target, const struct pxt_sink *sink)
+{
+	guard(raw_spinlock_irqsave)(&target->lock);
+	return sink->attached;
+}
+
 static bool is_traced(struct pxt_target *target)
 {
 	guard(raw_spinlock_irqsave)(&target->lock);
@@ -354,19 +360,25 @@ void pxt_target_record(struct pxt_target *target, const struct pxt_event *ev)
 /**
  * pxt_target_open_name() - map a name for the process
  * @target: the process
+ * @sink: the stream whose owner asks for it, or NULL: the process itself does
  * @name: at most POSIXTRACE_EVENT_NAME_MAX bytes
  *
- * Context: may sleep.
+ * A program that the owner may not trace neither tells it which names it has
+ * opened, nor is short of names because of it. Context: may sleep.
  *
- * Return: the identifier, POSIXTRACE_EV_UNNAMED at the limit; -ENOMEM.
+ * Return: the identifier, POSIXTRACE_EV_UNNAMED at the limit; -ENOMEM; -EPERM:
+ * @sink is not attached any more.
  */
-int pxt_target_open_name(struct pxt_target *target, const char *name)
+int pxt_target_open_name(struct pxt_target *target, const struct pxt_sink *sink,
+			 const char *name)
 {
 	int id = pxt_evtype_fixed_id(name);
 
 	if (id)
 		return id;
 	guard(mutex)(&target->names);
+	if (sink && !is_attached(target, sink))
+		return -EPERM;
 	if (own_types(target))
 		return -ENOMEM;
 	id = pxt_evtypes_find(target->types, name);

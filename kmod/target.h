@@ -124,7 +124,8 @@ void pxt_target_detach(struct pxt_target *target, struct pxt_sink *sink);
 void pxt_target_update(struct pxt_target *target);
 void pxt_target_record(struct pxt_target *target, const struct pxt_event *ev);
 
-int pxt_target_open_name(struct pxt_target *target, const char *name);
+int pxt_target_open_name(struct pxt_target *target, const struct pxt_sink *sink,
+			 const char *name);
 bool pxt_target_may_record(const struct pxt_target *target, u32 id);
 int pxt_target_map_gate(struct pxt_target *target);
 struct page *pxt_target_gate_page(struct pxt_target *target);
