@@ -8,9 +8,11 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/resource.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -113,6 +115,7 @@ int pxt_log_open(struct pxt_log *log, int fd,
 	if (!log->block)
 		goto err_free_names;
 	log->file = file;
+	log->memcg = get_mem_cgroup_from_mm(current->mm);
 	log->policy = attr->log_policy;
 	log->size = attr->log_size;
 	log->file_max = rlimit(RLIMIT_FSIZE);
@@ -143,6 +146,7 @@ void pxt_log_release(struct pxt_log *log)
 		return;
 	kvfree(log->block);
 	kfree(log->names_block);
+	mem_cgroup_put(log->memcg);
 	fput(log->file);
 	log->file = NULL;
 }
@@ -166,15 +170,18 @@ static ssize_t write_some(struct file *file, const void *from, size_t size,
 	return done;
 }
 
+/* On behalf of the owner: the worker itself has all rights and no limit. */
 static int write_all(struct pxt_log *log, const void *from, size_t size,
 		     loff_t at)
 {
+	struct mem_cgroup *old_memcg;
 	const struct cred *old;
 	ssize_t done = 0;
 
 	if (at + size > log->file_max)
 		return -EFBIG;
 	old = override_creds(log->file->f_cred);
+	old_memcg = set_active_memcg(log->memcg);
 	while (size) {
 		done = write_some(log->file, from, size, at);
 		if (done <= 0)
@@ -183,6 +190,7 @@ static int write_all(struct pxt_log *log, const void *from, size_t size,
 		at += done;
 		size -= done;
 	}
+	set_active_memcg(old_memcg);
 	revert_creds(old);
 	if (done < 0)
 		return done;

@@ -14,12 +14,15 @@
 #include <linux/posixtrace_log.h>
 
 struct file;
+struct mem_cgroup;
 struct pxt_recorder;
 struct pxt_evtypes;
 
 /**
  * struct pxt_log - a log that is being written
  * @file: the log, with a reference
+ * @memcg: what the pages of the file are charged to: the owner's as of creation,
+ *	with a reference
  * @id: in each block, see struct posixtrace_log_block
  * @policy: POSIXTRACE_POLICY_*; constant
  * @size: bytes for records; constant
@@ -41,6 +44,7 @@ struct pxt_evtypes;
  */
 struct pxt_log {
 	struct file *file;
+	struct mem_cgroup *memcg;
 	u64 id;
 	u32 policy;
 	u64 size;
