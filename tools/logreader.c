@@ -97,7 +97,7 @@ void logreader_close(struct logreader *r)
 
 bool logreader_next(struct logreader *r)
 {
-	struct posix_trace_event_info event;
+	struct posix_trace_event_info event = { 0 };
 	size_t len;
 	int none;
 
