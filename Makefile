@@ -9,6 +9,7 @@
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
 #   make conformance	which assertion of the standard is tested, the result
 #   make stress	one long test, STRESS=60 seconds, on KERNELS
+#   make fuzz	tries to break the reader of logs, FUZZ_SECONDS=600
 #   make lint	checkpatch, sparse, W=1, cppcheck, shellcheck
 #   make clean
 #
@@ -78,10 +79,16 @@ stress: lib selftests
 			$(BUILD)/selftests/stress || exit; \
 	done
 
+# Needs no kernel and no module.
+FUZZ_SECONDS := 600
+fuzz: lib
+	@$(MAKE) --no-print-directory -C selftests O=$(BUILD) fuzz \
+		SECONDS=$(FUZZ_SECONDS)
+
 lint:
 	@.ci/lint
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all module lib tool selftests demo test conformance stress lint clean
+.PHONY: all module lib tool selftests demo test conformance stress fuzz lint clean

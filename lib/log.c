@@ -228,6 +228,7 @@ static void read_names(struct pxt_log *log)
 		    walk.at > walk.limit || !take_names(log))
 			log->damaged++;
 	}
+	log->missing_names = missing > walk.broken ? missing : walk.broken;
 }
 
 static int build_index(struct pxt_log *log)

@@ -179,6 +179,31 @@ TEST_F_TIMEOUT(damage, survives_each_flipped_byte, 300)
 	}
 }
 
+/* The names of an unknown number of types are told to be missing, too. */
+TEST_F(damage, tells_of_lost_names)
+{
+	struct log_writer *w = self->w;
+	__u64 offset;
+
+	for (offset = POSIXTRACE_LOG_NAMES_AT; offset < w->names_at; offset++) {
+		const size_t in_block = (offset - POSIXTRACE_LOG_NAMES_AT) %
+					((w->names_at - POSIXTRACE_LOG_NAMES_AT) /
+					 w->names);
+		struct log_sum sum;
+
+		/* Nothing is known of a last block without magic number. */
+		if (in_block < 4)
+			continue;
+		flip(self->fd, w, offset, 0x10);
+		sum = read_log();
+		flip(self->fd, w, offset, 0);
+		EXPECT_EQ(0, sum.err);
+		EXPECT_EQ(whole_events(w), sum.events);
+		EXPECT_EQ(1, self->info.posix_damaged + self->info.posix_missing)
+			TH_LOG("offset %llu", offset);
+	}
+}
+
 /* What a flipped byte may do at most: not even of a ring much is lost. */
 TEST_F_TIMEOUT(damage, loses_little, 300)
 {
