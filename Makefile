@@ -9,6 +9,8 @@
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
 #   make conformance	which assertion of the standard is tested, the result
 #   make stress	one long test, STRESS=60 seconds, on KERNELS
+#   make test-kill	controllers and targets of logs are killed, KILLS=200 times
+#   make test-power	the power of VMs that write logs fails, CUTS=20 times
 #   make fuzz	tries to break the reader of logs, FUZZ_SECONDS=600
 #   make lint	checkpatch, sparse, W=1, cppcheck, shellcheck
 #   make clean
@@ -79,6 +81,23 @@ stress: lib selftests
 			$(BUILD)/selftests/stress || exit; \
 	done
 
+KILLS := 200
+test-kill: lib selftests
+	@for kernel in $(KERNELS); do \
+		$(MAKE) --no-print-directory module KERNEL=$$kernel && \
+		selftests/vm/run -k $$kernel -b $(BUILD) -t $$((5 * $(KILLS) + 120)) \
+			-f $(BUILD)/selftests/log_kill -- \
+			env POSIXTRACE_KILLS=$(KILLS) \
+			$(BUILD)/selftests/log_kill || exit; \
+	done
+
+CUTS := 20
+test-power: lib selftests
+	@for kernel in $(KERNELS); do \
+		$(MAKE) --no-print-directory module KERNEL=$$kernel && \
+		selftests/vm/powercut -k $$kernel -b $(BUILD) $(CUTS) || exit; \
+	done
+
 # Needs no kernel and no module.
 FUZZ_SECONDS := 600
 fuzz: lib
@@ -91,4 +110,5 @@ lint:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all module lib tool selftests demo test conformance stress fuzz lint clean
+.PHONY: all module lib tool selftests demo test conformance stress \
+	test-kill test-power fuzz lint clean

@@ -54,6 +54,7 @@ FIXTURE_VARIANT(abi) {
 	bool writes;			/* stores something in the argument */
 	size_t stream;			/* offset of the stream number, or 0 */
 	struct field fields[MAX_FIELDS];	/* unknown 0: no more */
+	bool log;			/* the stream has one */
 	void (*fill)(struct setting *s, union arg *arg);
 };
 
@@ -61,6 +62,21 @@ static void fill_create(struct setting *s, union arg *arg)
 {
 	(void)s;
 	arg->create = create_arg(0);
+}
+
+static int log_file(void)
+{
+	int fd = memfd_create("log", MFD_CLOEXEC);
+
+	must_be(fd >= 0);
+	return fd;
+}
+
+static void fill_create_log(struct setting *s, union arg *arg)
+{
+	fill_create(s, arg);
+	arg->create.flags = POSIXTRACE_CREATE_LOG;
+	arg->create.log_fd = log_file();
 }
 
 static void fill_name(struct setting *s, union arg *arg)
@@ -138,6 +154,16 @@ FIXTURE_VARIANT_ADD(abi, create) {
 	.fill = fill_create,
 };
 
+FIXTURE_VARIANT_ADD(abi, create_log) {
+	ON_DEVICE(POSIXTRACE_IOC_CREATE, posixtrace_create),
+	.writes = true,
+	.fields = {
+		{ offsetof(struct posixtrace_create, flags),
+		  ~POSIXTRACE_CREATE_LOG },
+	},
+	.fill = fill_create_log,
+};
+
 FIXTURE_VARIANT_ADD(abi, eventid_open) {
 	ON_DEVICE(POSIXTRACE_IOC_EVENTID_OPEN, posixtrace_name),
 	.writes = true,
@@ -166,6 +192,13 @@ FIXTURE_VARIANT_ADD(abi, clear) { CONTROL(POSIXTRACE_IOC_CLEAR) };
 FIXTURE_VARIANT_ADD(abi, shutdown) { CONTROL(POSIXTRACE_IOC_SHUTDOWN) };
 FIXTURE_VARIANT_ADD(abi, typelist_rewind) {
 	CONTROL(POSIXTRACE_IOC_TYPELIST_REWIND)
+};
+FIXTURE_VARIANT_ADD(abi, flush) { CONTROL(POSIXTRACE_IOC_FLUSH), .log = true };
+FIXTURE_VARIANT_ADD(abi, clear_log) {
+	CONTROL(POSIXTRACE_IOC_CLEAR), .log = true
+};
+FIXTURE_VARIANT_ADD(abi, shutdown_log) {
+	CONTROL(POSIXTRACE_IOC_SHUTDOWN), .log = true
 };
 
 FIXTURE_VARIANT_ADD(abi, get_status) {
@@ -248,12 +281,18 @@ FIXTURE_VARIANT_ADD(abi, typelist_next) {
 /* A running stream with events, a filter and an overrun. */
 FIXTURE_SETUP(abi)
 {
+	union arg arg = {};
 	__u64 number;
 
 	self->s.device = device_open();
 	self->s.first = raw_eventid(self->s.device, "first");
 	self->s.filtered = raw_eventid(self->s.device, "filtered");
-	self->s.stream = raw_running(self->s.device, 0);
+	if (variant->log)
+		fill_create_log(&self->s, &arg);
+	else
+		fill_create(&self->s, &arg);
+	must(raw_create(self->s.device, &arg.create, &self->s.stream));
+	must(raw_control(self->s.stream, POSIXTRACE_IOC_START));
 	raw_filter_out(self->s.stream, self->s.filtered);
 	raw_record(self->s.device, self->s.first, "1234", 4);
 	/* Unreadable data: the event is lost, which sets the overrun. */

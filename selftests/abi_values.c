@@ -5,6 +5,9 @@
  */
 #include "abi_test.h"
 
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+
 FIXTURE(values) {
 	int device;
 	__u32 id;
@@ -45,6 +48,87 @@ TEST_F(values, create_refuses_policies_it_does_not_know)
 	EXPECT_NO_CREATE(EINVAL, inheritance, 0);
 	EXPECT_NO_CREATE(EINVAL, inheritance, 3);
 	EXPECT_NO_CREATE(EINVAL, inheritance, 0xffffffff);
+}
+
+/* As EXPECT_NO_CREATE(), of a stream with a log. */
+#define EXPECT_NO_LOG(error, member, value) do {			\
+	struct posixtrace_create bad = create_arg(0);			\
+									\
+	bad.flags = POSIXTRACE_CREATE_LOG;				\
+	bad.log_fd = memfd_create("log", MFD_CLOEXEC);			\
+	bad.member = (value);						\
+	EXPECT_EQ(error, call(self->device, POSIXTRACE_IOC_CREATE,	\
+			      &bad));					\
+	EXPECT_EQ(self->streams, streams_now(self->device));		\
+} while (0)
+
+TEST_F(values, create_refuses_logs_that_cannot_be)
+{
+	EXPECT_NO_LOG(EBADF, log_fd, -1);
+	EXPECT_NO_LOG(EBADF, log_fd, 0x7fffffff);
+	EXPECT_NO_LOG(EBADF, log_fd, (__s32)0x80000000);
+	EXPECT_NO_LOG(EBADF, log_fd, open("/proc/self/exe", O_RDONLY));
+	EXPECT_NO_LOG(EINVAL, log_fd, self->device);
+	EXPECT_NO_LOG(EINVAL, log_fd, self->stream.fd);
+	EXPECT_NO_LOG(EINVAL, log_fd, eventfd(0, 0));
+	EXPECT_NO_LOG(EINVAL, log_policy, 0);
+	EXPECT_NO_LOG(EINVAL, log_policy, POSIXTRACE_POLICY_FLUSH);
+	EXPECT_NO_LOG(EINVAL, log_policy, 5);
+	EXPECT_NO_LOG(EINVAL, stream_policy, POSIXTRACE_POLICY_APPEND);
+	/* What is no fault alone is none of the log's. */
+	EXPECT_NO_LOG(ESRCH, pid, -1);
+	EXPECT_NO_LOG(ENOMEM, stream_size, 1ULL << 40);
+	/* A descriptor is for streams that are to have a log. */
+	EXPECT_NO_CREATE(EINVAL, log_fd, 1);
+}
+
+TEST_F(values, create_takes_any_log_size)
+{
+	__u64 sizes[] = { 0, 1, 1ULL << 40, 1ULL << 63, ~0ULL };
+	struct posixtrace_create arg = create_arg(0);
+	unsigned int i;
+	struct raw raw;
+
+	arg.flags = POSIXTRACE_CREATE_LOG;
+	arg.log_fd = memfd_create("log", MFD_CLOEXEC);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		arg.log_size = sizes[i];
+		ASSERT_EQ(0, raw_create(self->device, &arg, &raw));
+		EXPECT_LE(sizes[i], raw_attr(raw).log_size);
+		EXPECT_LT(raw_attr(raw).stream_size, raw_attr(raw).log_size);
+		EXPECT_EQ(0, raw_control(raw, POSIXTRACE_IOC_START));
+		raw_record(self->device, self->id, "data", 4);
+		EXPECT_EQ(0, raw_control(raw, POSIXTRACE_IOC_FLUSH));
+		EXPECT_EQ(0, raw_peek(raw).log_full);
+		EXPECT_EQ(0, raw_control(raw, POSIXTRACE_IOC_SHUTDOWN));
+		close(raw.fd);
+	}
+}
+
+TEST_F(values, getnext_that_tries_refuses_a_log)
+{
+	struct posixtrace_create arg = create_arg(0);
+	struct posixtrace_getnext next = {
+		.size = sizeof(next),
+		.flags = POSIXTRACE_GETNEXT_TRY,
+	};
+	struct raw_event event;
+	struct raw raw;
+
+	arg.flags = POSIXTRACE_CREATE_LOG;
+	arg.log_fd = memfd_create("log", MFD_CLOEXEC);
+	ASSERT_EQ(0, raw_create(self->device, &arg, &raw));
+	EXPECT_EQ(0, raw_control(raw, POSIXTRACE_IOC_START));
+	next.stream = raw.number;
+	EXPECT_EQ(EINVAL, call(raw.fd, POSIXTRACE_IOC_GETNEXT, &next));
+	EXPECT_EQ(0, raw_next(raw, &event));
+	EXPECT_EQ(POSIXTRACE_EV_START, event.record.event_id);
+	EXPECT_EQ(ENODATA, raw_next(raw, &event));
+	/* Without a log it is allowed. */
+	EXPECT_EQ(EINVAL, raw_control(self->stream, POSIXTRACE_IOC_FLUSH));
+	next.stream = self->stream.number;
+	EXPECT_EQ(ENODATA, call(self->stream.fd, POSIXTRACE_IOC_GETNEXT,
+				&next));
 }
 
 TEST_F(values, create_refuses_pids_that_no_process_has)

@@ -345,6 +345,41 @@ TEST_F(log_flush, A264_flush_of_a_suspended_stream_is_not_recorded)
 	EXPECT_STREQ("SuT", contents_after(self->trid, self->fd).story);
 }
 
+static size_t stream_size_of(trace_id_t trid)
+{
+	trace_attr_t attr;
+	size_t size;
+
+	must(posix_trace_attr_init(&attr));
+	must(posix_trace_get_attr(trid, &attr));
+	must(posix_trace_attr_getstreamsize(&attr, &size));
+	return size;
+}
+
+/* A-474 [S]: what the stream is sure to hold is not lost during a flush */
+TEST_F(log_burst, A474_guaranteed_events_find_room_during_a_flush)
+{
+	size_t size = stream_size_of(self->trid);
+	struct contents c;
+	unsigned int n;
+
+	served_go_on(&self->file);
+	ASSERT_TRUE(runs_again(self->trid));
+	must(posix_trace_flush(self->trid));
+	served_hold(&self->file);
+	record_nums(self->u, 1001, 1000 + HALF);
+	ASSERT_TRUE(served_is_held(&self->file));
+	/* A few of these, too, have still to be flushed. */
+	n = (size - 2 * POSIXTRACE_SYSTEM_EVENT_SIZE_MAX) / num_size();
+	record_nums(self->u, 1001 + HALF, 1000 + HALF + n);
+	EXPECT_STATUS(POSIX_TRACE_RUNNING, POSIX_TRACE_NOT_FULL,
+		      POSIX_TRACE_NO_OVERRUN, self->trid);
+	served_go_on(&self->file);
+	c = contents_after(self->trid, self->file.fd);
+	EXPECT_EQ(1000 + HALF + n, c.last);
+	EXPECT_EQ(1, c.holes);
+}
+
 struct recorder {
 	trace_event_id_t id;
 	atomic_bool stop;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reading of finished logs (assertions A-114, A-123, A-177, A-182, A-183, A-196,
- * A-208 to A-210, A-216, A-302, A-307, A-320 to A-344, A-413, A-460).
+ * A-216, A-302, A-307, A-320 to A-341, A-343, A-344, A-358, A-363, A-404, A-413,
+ * A-460).
  */
 #include "withlog_test.h"
 
@@ -387,24 +388,36 @@ TEST_F(log_read, A340_list_of_types_is_known)
 
 /* A-341 [S]: what is for active streams refuses logs */
 /* A-114 [S], A-123 [S]: start and stop */
-/* A-182 [S], A-196 [C-09]: trygetnext and timedgetnext */
 /* A-302 [S], A-307 [S]: clear, shutdown */
-TEST_F(log_read, A341_A114_A123_A182_A196_A302_A307_logs_only_are_read)
+TEST_F(log_read, A341_A114_A123_A302_A307_log_is_not_controlled)
 {
-	trace_event_set_t set = set_of(self->u1);
-	struct timespec until = realtime_in(0);
-	trace_event_id_t id;
-	struct ev ev;
-
 	EXPECT_EQ(EINVAL, posix_trace_start(self->trid));
 	EXPECT_EQ(EINVAL, posix_trace_stop(self->trid));
 	EXPECT_EQ(EINVAL, posix_trace_clear(self->trid));
 	EXPECT_EQ(EINVAL, posix_trace_flush(self->trid));
 	EXPECT_EQ(EINVAL, posix_trace_shutdown(self->trid));
+	EXPECT_ALL_READ(self->trid);
+}
+
+/* A-358 [S], A-363 [S]: likewise filters; A-404 [S]: trid_eventid_open */
+TEST_F(log_read, A341_A358_A363_A404_log_has_no_filter_and_no_new_names)
+{
+	trace_event_set_t set = set_of(self->u1);
+	trace_event_id_t id;
+
 	EXPECT_EQ(EINVAL, posix_trace_get_filter(self->trid, &set));
 	EXPECT_EQ(EINVAL, posix_trace_set_filter(self->trid, &set,
 						 POSIX_TRACE_SET_EVENTSET));
 	EXPECT_EQ(EINVAL, posix_trace_trid_eventid_open(self->trid, "x", &id));
+	EXPECT_ALL_READ(self->trid);
+}
+
+/* A-182 [S], A-196 [C-09]: likewise trygetnext and timedgetnext */
+TEST_F(log_read, A341_A182_A196_only_getnext_reads_a_log)
+{
+	struct timespec until = realtime_in(0);
+	struct ev ev;
+
 	EXPECT_EQ(EINVAL, posix_trace_trygetnext_event(self->trid, &ev.info,
 						       ev.data, 1, &ev.len,
 						       &ev.unavailable));

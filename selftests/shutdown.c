@@ -68,6 +68,9 @@ static unsigned int not_refused(trace_id_t trid, trace_event_id_t id)
 	TRY(posix_trace_eventid_get_name(trid, id, name));
 	TRY(posix_trace_eventtypelist_getnext_id(trid, &next, &none));
 	TRY(posix_trace_eventtypelist_rewind(trid));
+	TRY(posix_trace_flush(trid));
+	TRY(posix_trace_rewind(trid));
+	TRY(posix_trace_close(trid));
 	TRY(posix_trace_shutdown(trid));
 #undef TRY
 	return bits;
