@@ -92,12 +92,27 @@ FIXTURE_TEARDOWN(setuid)
 	unlink(self->program);
 }
 
+/* The new program opens a name, and another one later. */
+static int open_names(const struct child *c)
+{
+	int device = device_open();
+	__u32 id = raw_eventid(device, "of the program");
+
+	put(c, &id, sizeof(id));
+	await(c);
+	id = raw_eventid(device, "late name");
+	put(c, &id, sizeof(id));
+	await(c);
+	return 0;
+}
+
 /* The new program: some calls to be seen, or not. */
 static int after_exec(const struct child *c, const char *what)
 {
 	uid_t uid = geteuid();
 
-	(void)what;
+	if (!strcmp(what, "names"))
+		return open_names(c);
 	put(c, &uid, sizeof(uid));
 	await(c);
 	syscall(SYS_getppid);
@@ -199,6 +214,78 @@ TEST_F(setuid, A461_controller_sees_a_new_program_only_if_it_may_trace_it)
 	EXPECT_LT(0, report.before);
 	EXPECT_EQ(trial->traced, report.after > 0);
 	EXPECT_EQ(!trial->traced, report.target_gone);
+	hand(&job.target);
+	EXPECT_EQ(0, child_end(&job.target));
+}
+
+static int be_target_with_names(const struct child *c, void *arg)
+{
+	must(become_user(USER));
+	hand(c);
+	await(c);
+	exec_file_again(c, arg, "names");
+	return 1;
+}
+
+static __u32 name_for(struct raw raw, const char *name)
+{
+	struct posixtrace_name arg = {
+		.size = sizeof(arg),
+		.stream = raw.number,
+	};
+
+	snprintf(arg.name, sizeof(arg.name), "%s", name);
+	must(call(raw.fd, POSIXTRACE_IOC_TRID_EVENTID_OPEN, &arg));
+	return arg.event_id;
+}
+
+/* What the controller and the program were given for their names. */
+struct names {
+	__u32 by_program, same, late;
+};
+
+static int be_opener(const struct child *c, void *arg)
+{
+	struct job *job = arg;
+	struct names ids;
+	char name[16];
+	struct raw raw;
+	int i;
+
+	if (job->uid)
+		must(become_user(job->uid));
+	raw = raw_stream(device_open(), job->target.pid);
+	hand(&job->target);
+	get(&job->target, &ids.by_program, sizeof(ids.by_program));
+	ids.same = name_for(raw, "of the program");
+	for (i = 0; i < POSIXTRACE_USER_EVENT_MAX; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		name_for(raw, name);
+	}
+	hand(&job->target);
+	get(&job->target, &ids.late, sizeof(ids.late));
+	put(c, &ids, sizeof(ids));
+	return 0;
+}
+
+/* Nor does it learn or take the names of that program. */
+TEST_F(setuid, controller_shares_names_with_a_program_only_if_it_may_trace_it)
+{
+	const struct trial *trial = &variant->trial;
+	struct job job = { .uid = trial->controller };
+	struct child controller;
+	struct names ids;
+
+	child_start(&job.target, be_target_with_names, self->program);
+	await(&job.target);
+	child_start(&controller, be_opener, &job);
+	get(&controller, &ids, sizeof(ids));
+	EXPECT_EQ(0, child_end(&controller));
+
+	EXPECT_LE(POSIXTRACE_EV_USER, ids.by_program);
+	EXPECT_EQ(trial->traced ? ids.by_program : POSIXTRACE_EV_UNNAMED,
+		  ids.same);
+	EXPECT_EQ(trial->traced, ids.late == POSIXTRACE_EV_UNNAMED);
 	hand(&job.target);
 	EXPECT_EQ(0, child_end(&job.target));
 }
