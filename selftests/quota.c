@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The quota of stream memory that each user has.
+ * The quota of stream memory that each user has, and whose the memory is that
+ * logs take.
  */
 #include "abi_test.h"
 
 #include <sched.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 #define USER		1000
 #define OTHER		2000
@@ -192,6 +195,71 @@ TEST_F(quota, holds_for_root_of_a_user_namespace)
 		_exit(0);	/* there are none */
 	EXPECT_GE(16, use_up(self->device, self->quota, raw));
 	_exit(0);
+}
+
+#define CGROUP		"/sys/fs/cgroup/posixtrace-test"
+#define LOG_BYTES	(8 * 1024 * 1024)
+
+static bool write_to(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) > 0;
+
+	close(fd);
+	return done;
+}
+
+static long long number_in(const char *path)
+{
+	char text[32] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	must_be(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0);
+	close(fd);
+	return atoll(text);
+}
+
+/* In the cgroup: write a log of LOG_BYTES, in memory. */
+static int write_large_log(const struct child *c, void *arg)
+{
+	struct posixtrace_create create = create_arg(0);
+	int device = device_open();
+	static char data[32768];
+	struct raw raw;
+	size_t done;
+
+	must_be(write_to(CGROUP "/cgroup.procs", "0"));
+	create.flags = POSIXTRACE_CREATE_LOG;
+	create.log_fd = memfd_create("log", MFD_CLOEXEC);
+	create.log_policy = POSIXTRACE_POLICY_APPEND;
+	create.stream_size = 4 * sizeof(data);
+	create.max_data_size = sizeof(data);
+	must(raw_create(device, &create, &raw));
+	must(raw_control(raw, POSIXTRACE_IOC_START));
+	for (done = 0; done < LOG_BYTES; done += sizeof(data)) {
+		must(raw_record(device, POSIXTRACE_EV_UNNAMED, data,
+				sizeof(data)));
+		must(raw_control(raw, POSIXTRACE_IOC_FLUSH));
+	}
+	hand(c);
+	await(c);
+	return 0;
+}
+
+/* The worker that writes a log belongs to no cgroup: its memory is the owner's. */
+TEST(log_counts_for_the_memory_cgroup_of_its_owner)
+{
+	struct child c;
+
+	if (!write_to("/sys/fs/cgroup/cgroup.subtree_control", "+memory") ||
+	    mkdir(CGROUP, 0755))
+		SKIP(return, "there are no memory cgroups");
+	child_start(&c, write_large_log, NULL);
+	await(&c);
+	EXPECT_LE(LOG_BYTES, number_in(CGROUP "/memory.current"));
+	hand(&c);
+	EXPECT_EQ(0, child_end(&c));
+	EXPECT_EQ(0, rmdir(CGROUP));
 }
 
 TEST_HARNESS_MAIN
