@@ -16,6 +16,8 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
 {
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
 }
+#else
+#include <linux/filelock.h>	/* was a part of fs.h */
 #endif
 
 /*

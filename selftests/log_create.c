@@ -472,6 +472,22 @@ static int use_trid(const struct child *c, void *arg)
 	return posix_trace_shutdown(trid) != EINVAL ? 3 : 0;
 }
 
+/* The remains of an older file are cut off at the end, unless that must wait. */
+TEST_F(log_create, lease_on_the_file_delays_nothing)
+{
+	long long before;
+
+	write_letters(self->fd, BIG);
+	self->trid = running_log(NULL, self->fd);
+	signal(SIGIO, SIG_IGN);
+	if (fcntl(self->fd, F_SETLEASE, F_WRLCK))
+		SKIP(return, "this file system has no leases");
+	before = now_ms();
+	EXPECT_EQ(0, posix_trace_shutdown(self->trid));
+	/* Less than /proc/sys/fs/lease-break-time. */
+	EXPECT_GT(20000, now_ms() - before);
+}
+
 /* A-106 [S]: a child can't use the trid of its parent */
 TEST_F(log_create, A106_child_can_not_use_the_trid_of_its_parent)
 {
