@@ -383,7 +383,7 @@ TEST_F(gate, of_the_parent_is_not_replaced_by_a_child_in_its_memory)
 /* A parent that nobody knew when its child had the page mapped must not miss events. */
 TEST(gate_of_a_child_that_is_gone_lets_everything_pass)
 {
-	static const struct posixtrace_gate *volatile gate;
+	static const struct posixtrace_gate *gate;
 	int device = device_open();
 	int status;
 	pid_t pid;
@@ -410,7 +410,7 @@ static int be_one_of_many(void *arg)
 /* Nobody unites what many processes in one memory want. */
 TEST_F(gate, of_many_processes_lets_everything_pass)
 {
-	static char stacks[MANY][4096] __attribute__((aligned(16)));
+	static char stacks[MANY][4096];
 	pid_t pids[MANY];
 	int i;
 
