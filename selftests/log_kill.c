@@ -191,6 +191,7 @@ static void draw_round(struct round *round)
 struct seen {
 	unsigned int last[THREADS];
 	bool gap[THREADS];	/* told since then */
+	unsigned int slack[THREADS];	/* see see_start() */
 	bool waiting;		/* the system has stopped the stream */
 	size_t events;
 	size_t users;
@@ -211,8 +212,11 @@ static bool see_numbered(struct seen *seen, const struct ev *ev)
 	last = seen->last[data.thread];
 	if (data.number <= last)
 		return false;
-	if (last && data.number != last + 1 && !seen->gap[data.thread])
+	if (last && data.number != last + 1 && !seen->gap[data.thread] &&
+	    !seen->slack[data.thread])
 		return false;
+	if (seen->slack[data.thread])
+		seen->slack[data.thread]--;
 	seen->last[data.thread] = data.number;
 	seen->gap[data.thread] = false;
 	seen->users++;
@@ -226,6 +230,20 @@ static void see_gap(struct seen *seen)
 	seen->gaps++;
 	for (i = 0; i < THREADS; i++)
 		seen->gap[i] = true;
+}
+
+/*
+ * An event that was under way when the stream was stopped may come right behind
+ * START, and the next ones not, since posix_trace_start() has not told the
+ * process yet that they are wanted again.
+ */
+static void see_start(struct seen *seen, const struct round *round)
+{
+	unsigned int i;
+
+	seen->waiting = false;
+	for (i = 0; round->stops && i < THREADS; i++)
+		seen->slack[i] = 2;
 }
 
 /* False: this event can't be. */
@@ -250,11 +268,25 @@ static bool see(struct seen *seen, const struct round *round,
 		see_gap(seen);
 		return round->policy != POSIX_TRACE_UNTIL_FULL;
 	case 'S':
-		seen->waiting = false;
+		see_start(seen, round);
 		return true;
 	default:
 		return true;
 	}
+}
+
+static void print_numbered(const struct seen *seen, const struct ev *ev)
+{
+	struct numbered data;
+	unsigned int i;
+
+	if (ev->len != sizeof(data))
+		return;
+	memcpy(&data, ev->data, sizeof(data));
+	printf("# number %u of thread %u; last were", data.number, data.thread);
+	for (i = 0; i < THREADS; i++)
+		printf(" %u", seen->last[i]);
+	printf(" of %zu, with %zu gaps\n", seen->users, seen->gaps);
 }
 
 /* Read all of it; false if something is wrong, which is said. */
@@ -269,6 +301,7 @@ static bool look_through(trace_id_t log, const struct round *round,
 			continue;
 		printf("# event %zu, of type %u, is wrong\n", seen->events,
 		       ev.info.posix_event_id);
+		print_numbered(seen, &ev);
 		return false;
 	}
 	return true;
