@@ -57,13 +57,87 @@ static size_t wrap(const struct pxt_buffer *buf, size_t offset)
 	return offset < total ? offset : offset - total;
 }
 
+/* Records are short: a loop over words costs less than setting memcpy() up. */
+#define SHORT	256
+
+static void copy_words(void *to, const void *from, size_t len)
+{
+	const u64 *f = from;
+	u64 *t = to;
+
+	while (len) {
+		*t++ = *f++;
+		OPTIMIZER_HIDE_VAR(t);
+		len -= sizeof(*t);
+	}
+}
+
+/* @len is a multiple of 8, both addresses are. */
+static void copy(void *to, const void *from, size_t len)
+{
+	if (len <= SHORT)
+		copy_words(to, from, len);
+	else
+		memcpy(to, from, len);
+}
+
+/* Copy @len bytes out of the ring; whole words. */
+static void get(const struct pxt_buffer *buf, size_t at, void *to, size_t len)
+{
+	size_t first = buf->size + buf->reserve - at;
+
+	if (likely(len <= first)) {
+		copy(to, buf->mem + at, len);
+		return;
+	}
+	copy(to, buf->mem + at, first);
+	copy(to + first, buf->mem, len - first);
+}
+
+/* The header at @at: in place, or in @wrapped if it is cut by the ring's end. */
+static const struct posixtrace_record *
+header(const struct pxt_buffer *buf, size_t at,
+       struct posixtrace_record *wrapped)
+{
+	if (likely(buf->size + buf->reserve - at >= sizeof(*wrapped)))
+		return (void *)(buf->mem + at);
+	get(buf, at, wrapped, sizeof(*wrapped));
+	return wrapped;
+}
+
+/* Remove the oldest records; a cursor that is on one goes to the next. */
+static void drop(struct pxt_buffer *buf, size_t size, u64 nr)
+{
+	buf->head = wrap(buf, buf->head + size);
+	buf->used -= size;
+	buf->records -= nr;
+	if (buf->cursor <= pxt_buffer_oldest(buf)) {
+		buf->cursor = pxt_buffer_oldest(buf);
+		buf->cursor_at = buf->head;
+	}
+}
+
+static void overwrite_oldest(struct pxt_buffer *buf)
+{
+	struct posixtrace_record wrapped;
+	const struct posixtrace_record *oldest;
+
+	oldest = header(buf, buf->head, &wrapped);
+	if (!buf->gap) {
+		buf->gap = true;
+		buf->gap_time = oldest->timestamp;
+	}
+	buf->overwritten++;
+	drop(buf, oldest->size, 1);
+}
+
 /* Copy @len bytes into the ring, return the offset behind them. */
 static size_t put(struct pxt_buffer *buf, size_t at, const void *from,
 		  size_t len)
 {
 	size_t first = buf->size + buf->reserve - at;
 
-	if (len < first) {
+	if (likely(len < first)) {
 		memcpy(buf->mem + at, from, len);
 		return at + len;
 	}
@@ -72,64 +146,37 @@ static size_t put(struct pxt_buffer *buf, size_t at, const void *from,
 	return len - first;
 }
 
-/* Copy @len bytes out of the ring. */
-static void get(const struct pxt_buffer *buf, size_t at, void *to, size_t len)
+/* A record that the ring's end cuts. */
+static void store_wrapped(struct pxt_buffer *buf, size_t at,
+			  const struct posixtrace_record *rec,
+			  const void *data, size_t pad)
 {
-	size_t first = buf->size + buf->reserve - at;
+	static const u8 zeros[8];
 
-	if (len <= first) {
-		memcpy(to, buf->mem + at, len);
-		return;
-	}
-	memcpy(to, buf->mem + at, first);
-	memcpy(to + first, buf->mem, len - first);
-}
-
-static void get_header(const struct pxt_buffer *buf,
-		       struct posixtrace_record *rec)
-{
-	get(buf, buf->head, rec, sizeof(*rec));
-}
-
-/* Remove the oldest record; a cursor that is on it goes to the next one. */
-static void drop(struct pxt_buffer *buf, size_t size)
-{
-	bool at_head = buf->cursor == pxt_buffer_oldest(buf);
-
-	buf->head = wrap(buf, buf->head + size);
-	buf->used -= size;
-	buf->records--;
-	if (at_head) {
-		buf->cursor++;
-		buf->cursor_at = buf->head;
-	}
-}
-
-static void overwrite_oldest(struct pxt_buffer *buf)
-{
-	struct posixtrace_record oldest;
-
-	get_header(buf, &oldest);
-	if (!buf->gap) {
-		buf->gap = true;
-		buf->gap_time = oldest.timestamp;
-	}
-	buf->overwritten++;
-	drop(buf, oldest.size);
+	at = put(buf, at, rec, sizeof(*rec));
+	if (rec->data_size)
+		at = put(buf, at, data, rec->data_size);
+	put(buf, at, zeros, pad);
 }
 
 static void store(struct pxt_buffer *buf, const struct posixtrace_record *rec,
 		  const void *data)
 {
-	static const u8 padding[8];
 	size_t pad = rec->size - sizeof(*rec) - rec->data_size;
-	size_t at;
+	size_t at = wrap(buf, buf->head + buf->used);
+	u8 *to = buf->mem + at;
 
-	at = put(buf, wrap(buf, buf->head + buf->used), rec, sizeof(*rec));
-	if (rec->data_size)
-		at = put(buf, at, data, rec->data_size);
-	if (pad)
-		put(buf, at, padding, pad);
+	if (likely(buf->size + buf->reserve - at >= rec->size)) {
+		/* The last word first: its rest is the padding. */
+		*(u64 *)(to + rec->size - sizeof(u64)) = 0;
+		copy_words(to, rec, sizeof(*rec));
+		if (!pad)
+			copy(to + sizeof(*rec), data, rec->data_size);
+		else
+			memcpy(to + sizeof(*rec), data, rec->data_size);
+	} else {
+		store_wrapped(buf, at, rec, data, pad);
+	}
 	buf->used += rec->size;
 	buf->recorded++;
 	buf->records++;
@@ -195,12 +242,9 @@ enum pxt_append pxt_buffer_append_reserved(struct pxt_buffer *buf,
  */
 size_t pxt_buffer_next_size(const struct pxt_buffer *buf)
 {
-	struct posixtrace_record rec;
+	struct posixtrace_record wrapped;
 
-	if (!buf->used)
-		return 0;
-	get_header(buf, &rec);
-	return rec.size;
+	return buf->used ? header(buf, buf->head, &wrapped)->size : 0;
 }
 
 /**
@@ -211,10 +255,9 @@ size_t pxt_buffer_next_size(const struct pxt_buffer *buf)
  */
 u64 pxt_buffer_next_time(const struct pxt_buffer *buf)
 {
-	struct posixtrace_record rec;
+	struct posixtrace_record wrapped;
 
-	get_header(buf, &rec);
-	return rec.timestamp;
+	return header(buf, buf->head, &wrapped)->timestamp;
 }
 
 /**
@@ -231,8 +274,40 @@ size_t pxt_buffer_take(struct pxt_buffer *buf, void *to)
 	if (!size)
 		return 0;
 	get(buf, buf->head, to, size);
-	drop(buf, size);
+	drop(buf, size, 1);
 	return size;
+}
+
+/**
+ * pxt_buffer_take_many() - take the oldest records out
+ * @buf: the buffer
+ * @to: @room bytes
+ * @room: how many
+ * @until: only records with a lower number than this
+ *
+ * Return: bytes stored, of whole records: as many as fit and lie in one piece,
+ * one at least if it fits. 0 if there is none, or it does not fit.
+ */
+size_t pxt_buffer_take_many(struct pxt_buffer *buf, void *to, size_t room,
+			    u64 until)
+{
+	size_t end = buf->size + buf->reserve - buf->head;
+	u64 oldest = pxt_buffer_oldest(buf), nr = 0;
+	struct posixtrace_record wrapped;
+	size_t size, done = 0;
+
+	until = min(until, buf->recorded);
+	while (oldest + nr < until && done < end) {
+		size = header(buf, buf->head + done, &wrapped)->size;
+		/* One that the ring's end cuts comes alone. */
+		if (done + size > room || (done + size > end && done))
+			break;
+		done += size;
+		nr++;
+	}
+	get(buf, buf->head, to, done);
+	drop(buf, done, nr);
+	return done;
 }
 
 /**
@@ -243,12 +318,11 @@ size_t pxt_buffer_take(struct pxt_buffer *buf, void *to)
  */
 size_t pxt_buffer_peek_size(const struct pxt_buffer *buf)
 {
-	struct posixtrace_record rec;
+	struct posixtrace_record wrapped;
 
 	if (buf->cursor == buf->recorded)
 		return 0;
-	get(buf, buf->cursor_at, &rec, sizeof(rec));
-	return rec.size;
+	return header(buf, buf->cursor_at, &wrapped)->size;
 }
 
 /**

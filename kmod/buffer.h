@@ -65,6 +65,8 @@ enum pxt_append pxt_buffer_append_reserved(struct pxt_buffer *buf,
 size_t pxt_buffer_next_size(const struct pxt_buffer *buf);
 u64 pxt_buffer_next_time(const struct pxt_buffer *buf);
 size_t pxt_buffer_take(struct pxt_buffer *buf, void *to);
+size_t pxt_buffer_take_many(struct pxt_buffer *buf, void *to, size_t room,
+			    u64 until);
 size_t pxt_buffer_peek_size(const struct pxt_buffer *buf);
 size_t pxt_buffer_peek(struct pxt_buffer *buf, void *to);
 void pxt_buffer_close_gap(struct pxt_buffer *buf);

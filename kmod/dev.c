@@ -48,13 +48,14 @@ static int create(struct pxt_call *call)
 	}
 	err = pxt_stream_attach(stream, file);
 	if (err)
-		goto err_put_file;
+		goto err_shut_down;
 	arg->fd = fd;
 	arg->stream = stream->number;
 	call->private = file;
 	return 0;
 
-err_put_file:
+err_shut_down:
+	pxt_stream_shutdown(stream);
 	fput(file);
 err_put_fd:
 	put_unused_fd(fd);
@@ -70,6 +71,7 @@ static void commit_create(struct pxt_call *call, bool delivered)
 		return;
 	}
 	put_unused_fd(call->arg.create.fd);
+	pxt_stream_shutdown(file->private_data);
 	fput(file);
 }
 

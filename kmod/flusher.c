@@ -9,30 +9,6 @@
 #include "flusher.h"
 #include "recorder.h"
 
-static struct workqueue_struct *wq;
-
-/**
- * pxt_flusher_init_all() - prepare for flushers
- *
- * Return: 0, or -ENOMEM.
- */
-int pxt_flusher_init_all(void)
-{
-	/* A log can be on a file system that waits for memory, or for a disk. */
-	wq = alloc_workqueue("posixtrace_log", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	return wq ? 0 : -ENOMEM;
-}
-
-/**
- * pxt_flusher_exit_all() - undo pxt_flusher_init_all()
- *
- * Context: pxt_flusher_sync() was called for each.
- */
-void pxt_flusher_exit_all(void)
-{
-	destroy_workqueue(wq);
-}
-
 static int flush(struct pxt_flusher *flusher)
 {
 	bool was_full = flusher->log.full;
@@ -61,7 +37,7 @@ static void queue_flush(struct irq_work *kick)
 	struct pxt_flusher *flusher = container_of(kick, struct pxt_flusher,
 						   kick);
 
-	queue_work(wq, &flusher->work);
+	queue_work(flusher->wq, &flusher->work);
 }
 
 /**
@@ -74,6 +50,7 @@ void pxt_flusher_init(struct pxt_flusher *flusher, struct pxt_recorder *rec,
 		      void (*log_is_full)(struct pxt_flusher *flusher))
 {
 	mutex_init(&flusher->lock);
+	mutex_init(&flusher->ask);
 	INIT_WORK(&flusher->work, flush_once);
 	init_irq_work(&flusher->kick, queue_flush);
 	flusher->rec = rec;
@@ -81,15 +58,16 @@ void pxt_flusher_init(struct pxt_flusher *flusher, struct pxt_recorder *rec,
 }
 
 /**
- * pxt_flusher_sync() - wait until nothing runs any more
+ * pxt_flusher_destroy() - wait until nothing runs any more
  * @flusher: nobody kicks it any more
  *
- * Context: may sleep.
+ * Context: may sleep; not its worker.
  */
-void pxt_flusher_sync(struct pxt_flusher *flusher)
+void pxt_flusher_destroy(struct pxt_flusher *flusher)
 {
 	irq_work_sync(&flusher->kick);
-	cancel_work_sync(&flusher->work);
+	if (flusher->wq)
+		destroy_workqueue(flusher->wq);
 }
 
 /* What somebody wants done, and waits for. */
@@ -112,13 +90,25 @@ static void carry_out(struct work_struct *work)
 						       -EINVAL;
 }
 
-static int ask(struct request *request)
+static int have_done(struct request *request)
 {
 	INIT_WORK_ONSTACK(&request->work, carry_out);
-	queue_work(wq, &request->work);
+	queue_work(request->flusher->wq, &request->work);
 	flush_work(&request->work);
 	destroy_work_on_stack(&request->work);
 	return request->result;
+}
+
+/* One at a time: whoever is killed while it waits for others just goes. */
+static int ask(struct request *request)
+{
+	int result;
+
+	if (mutex_lock_killable(&request->flusher->ask))
+		return -EINTR;
+	result = have_done(request);
+	mutex_unlock(&request->flusher->ask);
+	return result;
 }
 
 /**
@@ -127,11 +117,16 @@ static int ask(struct request *request)
  * @fd: descriptor of the caller
  * @attr: of the stream, in force
  *
+ * Context: may sleep.
+ *
  * Return: as pxt_log_open().
  */
 int pxt_flusher_open(struct pxt_flusher *flusher, int fd,
 		     const struct posixtrace_attr *attr)
 {
+	flusher->wq = alloc_ordered_workqueue("posixtrace_log", WQ_FREEZABLE);
+	if (!flusher->wq)
+		return -ENOMEM;
 	guard(mutex)(&flusher->lock);
 	return pxt_log_open(&flusher->log, fd, attr);
 }
@@ -227,17 +222,17 @@ int pxt_flusher_clear(struct pxt_flusher *flusher)
 	return ask(&request);
 }
 
-static int finish(struct request *request)
+static int finish(struct pxt_flusher *flusher, u64 delivered)
 {
-	struct pxt_flusher *flusher = request->flusher;
 	struct posixtrace_status status = {
 		.size = sizeof(status),
 		.flags = POSIXTRACE_STATUS_PEEK,
 		.stream = flusher->log.head.attr.stream,
-		.read = request->delivered,
+		.read = delivered,
 	};
 	int last, err;
 
+	lockdep_assert_held(&flusher->lock);
 	if (!flusher->begun)
 		return 0;
 	err = flush(flusher);
@@ -246,22 +241,53 @@ static int finish(struct request *request)
 	return err ?: last;
 }
 
+static int finish_on_request(struct request *request)
+{
+	return finish(request->flusher, request->delivered);
+}
+
 /**
  * pxt_flusher_finish() - write the rest, and the end of the log
  * @flusher: with a log, of a stream that records no more
  * @delivered: recorded events that were reported
  *
- * Context: may sleep.
+ * Not stopped by a signal: it may be one that ends the tracer. Context: may
+ * sleep.
  *
  * Return: 0, or the first error of writing.
  */
 int pxt_flusher_finish(struct pxt_flusher *flusher, u64 delivered)
 {
 	struct request request = {
-		.flusher = flusher, .what = finish, .delivered = delivered,
+		.flusher = flusher, .what = finish_on_request,
+		.delivered = delivered,
 	};
 
-	return ask(&request);
+	return have_done(&request);
+}
+
+/**
+ * pxt_flusher_queue() - have the flusher's worker do something else, last
+ * @flusher: with a log
+ * @work: may call pxt_flusher_finish_here(), and so wait for the file
+ */
+void pxt_flusher_queue(struct pxt_flusher *flusher, struct work_struct *work)
+{
+	queue_work(flusher->wq, work);
+}
+
+/**
+ * pxt_flusher_finish_here() - as pxt_flusher_finish(), when nobody waits
+ * @flusher: with a log, of a stream that records no more
+ * @delivered: recorded events that were reported
+ *
+ * Context: work of pxt_flusher_queue().
+ */
+void pxt_flusher_finish_here(struct pxt_flusher *flusher, u64 delivered)
+{
+	guard(mutex)(&flusher->lock);
+	if (flusher->log.file)
+		finish(flusher, delivered);
 }
 
 /**

@@ -27,6 +27,10 @@ struct pxt_recorder;
  * @begun: the file was written to, and is to be finished
  * @rec: where the events come from; constant
  * @types: names that they can have; set by pxt_flusher_begin()
+ * @ask: held by who waits for the worker, so that it has little to do
+ * @wq: the worker, with a log. One for each log: a file that can't be written
+ *	to (a file system in user space that does not answer) holds up nobody
+ *	else
  * @work: flushes once
  * @kick: queues that, for probes that can't
  * @log_is_full: called by the worker when the stream was suspended for that
@@ -39,17 +43,16 @@ struct pxt_flusher {
 	bool begun;
 	struct pxt_recorder *rec;
 	const struct pxt_evtypes *types;
+	struct mutex ask;	/* one request at a time */
+	struct workqueue_struct *wq;
 	struct work_struct work;
 	struct irq_work kick;
 	void (*log_is_full)(struct pxt_flusher *flusher);
 };
 
-int pxt_flusher_init_all(void);
-void pxt_flusher_exit_all(void);
-
 void pxt_flusher_init(struct pxt_flusher *flusher, struct pxt_recorder *rec,
 		      void (*log_is_full)(struct pxt_flusher *flusher));
-void pxt_flusher_sync(struct pxt_flusher *flusher);
+void pxt_flusher_destroy(struct pxt_flusher *flusher);
 
 int pxt_flusher_open(struct pxt_flusher *flusher, int fd,
 		     const struct posixtrace_attr *attr);
@@ -59,6 +62,8 @@ void pxt_flusher_kick(struct pxt_flusher *flusher);
 int pxt_flusher_flush(struct pxt_flusher *flusher);
 int pxt_flusher_clear(struct pxt_flusher *flusher);
 int pxt_flusher_finish(struct pxt_flusher *flusher, u64 delivered);
+void pxt_flusher_queue(struct pxt_flusher *flusher, struct work_struct *work);
+void pxt_flusher_finish_here(struct pxt_flusher *flusher, u64 delivered);
 void pxt_flusher_release(struct pxt_flusher *flusher);
 
 #endif /* PXT_FLUSHER_H */

@@ -2,7 +2,6 @@
 /*
  * The log of a stream, see log.h.
  */
-#include <linux/crc32.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -18,6 +17,8 @@
 #include <linux/string.h>
 #include <linux/uio.h>
 
+#include <crypto/hash.h>
+
 #include "compat.h"
 #include "evtype.h"
 #include "log.h"
@@ -28,9 +29,35 @@
 /* Origin and version, also what posix_trace_attr_getgenversion() says. */
 #define GENERATION	"posixtrace 0.1"
 
+/* CRC-32C, by the processor where it can. */
+static struct crypto_shash *crc32c;
+
+/**
+ * pxt_log_init_all() - prepare for logs
+ *
+ * Return: 0, or an error of crypto_alloc_shash().
+ */
+int pxt_log_init_all(void)
+{
+	crc32c = crypto_alloc_shash("crc32c", 0, 0);
+	return PTR_ERR_OR_ZERO(crc32c);
+}
+
+/**
+ * pxt_log_exit_all() - undo pxt_log_init_all()
+ */
+void pxt_log_exit_all(void)
+{
+	crypto_free_shash(crc32c);
+}
+
 static u32 checksum(const void *data, size_t size)
 {
-	return ~__crc32c_le(~0, data, size);
+	__le32 crc;
+
+	/* In memory, without a key: it can't fail. */
+	WARN_ON_ONCE(crypto_shash_tfm_digest(crc32c, data, size, (u8 *)&crc));
+	return le32_to_cpu(crc);
 }
 
 static void *block_data(struct pxt_log *log)
@@ -193,8 +220,9 @@ static int write_all(struct pxt_log *log, const void *from, size_t size,
 	}
 	set_active_memcg(old_memcg);
 	revert_creds(old);
+	/* EINVAL would mean that it is not a stream, or not a log. */
 	if (done < 0)
-		return done;
+		return done == -EINVAL ? -EIO : done;
 	return size ? -EIO : 0;
 }
 

@@ -63,6 +63,9 @@ struct pxt_log {
 	bool full;
 };
 
+int pxt_log_init_all(void);
+void pxt_log_exit_all(void);
+
 size_t pxt_log_room(const struct posixtrace_attr *attr);
 int pxt_log_open(struct pxt_log *log, int fd,
 		 const struct posixtrace_attr *attr);

@@ -15,9 +15,9 @@
 #include <linux/module.h>
 
 #include "dev.h"
-#include "flusher.h"
 #include "gate.h"
 #include "hooks.h"
+#include "log.h"
 #include "priv.h"
 #include "stream.h"
 #include "sysprobe.h"
@@ -36,12 +36,12 @@ static int __init posixtrace_init(void)
 	err = pxt_sysprobe_init();
 	if (err)
 		goto err_gate;
-	err = pxt_flusher_init_all();
+	err = pxt_log_init_all();
 	if (err)
 		goto err_gate;
 	err = pxt_stream_init();
 	if (err)
-		goto err_flusher;
+		goto err_log;
 	err = pxt_hooks_init();
 	if (err)
 		goto err_stream;
@@ -54,8 +54,8 @@ err_hooks:
 	pxt_hooks_exit();
 err_stream:
 	pxt_stream_exit();
-err_flusher:
-	pxt_flusher_exit_all();
+err_log:
+	pxt_log_exit_all();
 err_gate:
 	pxt_gate_exit();
 err_priv:
@@ -70,7 +70,7 @@ static void __exit posixtrace_exit(void)
 	pxt_hooks_exit();
 	pxt_target_exit_all();
 	pxt_stream_exit();
-	pxt_flusher_exit_all();
+	pxt_log_exit_all();
 	/* Targets and gates wait for a grace period, too. */
 	rcu_barrier();
 	pxt_gate_exit();

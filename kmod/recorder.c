@@ -25,6 +25,9 @@
 #define LOG_ROOM	(STOP_ROOM + POSIXTRACE_RECORD_SIZE(sizeof(int)) + \
 			 4 * POSIXTRACE_RECORD_SIZE(0))
 
+/* Bytes of events that a flush takes at a time; more than the largest event. */
+#define FLUSH_STEP	(POSIXTRACE_DATA_MAX + PAGE_SIZE)
+
 static const struct pxt_origin nobody;
 
 /**
@@ -295,7 +298,12 @@ unsigned int pxt_recorder_record(struct pxt_recorder *rec,
 		return 0;
 	r.cpu = raw_smp_processor_id();
 	r.timestamp = ktime_get_real_ns();
-	if (!rec->running || ev->unreadable) {
+	if (ev->unreadable) {
+		rec->lost++;
+		rec->overrun = true;
+		return 0;
+	}
+	if (!rec->running) {
 		lose(rec, r.timestamp);
 		return flush_if_due(rec);
 	}
@@ -315,7 +323,7 @@ void pxt_recorder_wanted(struct pxt_recorder *rec,
 	unsigned int i;
 
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	if (!rec->running && !rec->armed)
+	if (!rec->running && !rec->starting && !rec->armed)
 		return;
 	for (i = 0; i < ARRAY_SIZE(set->bits); i++)
 		set->bits[i] |= ~rec->filter.bits[i];
@@ -325,6 +333,16 @@ void pxt_recorder_wanted(struct pxt_recorder *rec,
 static bool ran_full(const struct pxt_recorder *rec)
 {
 	return rec->full && !pxt_buffer_loops(&rec->buffer);
+}
+
+/**
+ * pxt_recorder_announce_start() - pxt_recorder_start() is about to be called
+ * @rec: pxt_recorder_wanted() tells what it will want
+ */
+void pxt_recorder_announce_start(struct pxt_recorder *rec)
+{
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	rec->starting = !rec->dead;
 }
 
 /**
@@ -340,6 +358,7 @@ unsigned int pxt_recorder_start(struct pxt_recorder *rec,
 				const struct pxt_origin *origin)
 {
 	guard(raw_spinlock_irqsave)(&rec->lock);
+	rec->starting = false;
 	if (rec->dead || rec->running)
 		return 0;
 	if (ran_full(rec))
@@ -601,7 +620,7 @@ void pxt_recorder_flush_begin(struct pxt_recorder *rec, struct pxt_flush *flush)
  * @to: @room bytes
  * @room: how many; at least what the largest event takes
  *
- * Interrupts are off for one page of events, no longer.
+ * Interrupts are off for FLUSH_STEP bytes of events, or one event.
  *
  * Return: bytes stored, of whole records; 0: there are no more.
  */
@@ -609,17 +628,17 @@ size_t pxt_recorder_flush_take(struct pxt_recorder *rec,
 			       const struct pxt_flush *flush, void *to,
 			       size_t room)
 {
-	size_t size, needed, done = 0;
+	size_t needed;
 
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	while (done < PAGE_SIZE &&
-	       pxt_buffer_oldest(&rec->buffer) < flush->until) {
-		size = take_oldest(rec, to + done, room - done, &needed);
-		if (!size)
-			break;
-		done += size;
-	}
-	return done;
+	if (pxt_buffer_oldest(&rec->buffer) >= flush->until)
+		return 0;
+	/* Where each one matters: it makes room, or something comes first. */
+	if (rec->full || rec->overflow_due || rec->resume_due)
+		return take_oldest(rec, to, room, &needed);
+	return pxt_buffer_take_many(&rec->buffer, to,
+				    min_t(size_t, room, FLUSH_STEP),
+				    flush->until);
 }
 
 /**

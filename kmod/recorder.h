@@ -27,6 +27,7 @@
  * @buffer: the events
  * @filter: types that are not recorded
  * @running: the stream accepts events
+ * @starting: it is about to, the target may send already
  * @full: no room was left for an event, and none was freed since
  * @armed: the system stopped the stream since it is full, and will start it
  * @overrun: an event was lost since the status was last read
@@ -57,6 +58,7 @@ struct pxt_recorder {
 	struct pxt_buffer buffer;
 	struct posixtrace_event_set filter;
 	bool running;
+	bool starting;
 	bool full;
 	bool armed;
 	bool overrun;
@@ -110,6 +112,7 @@ unsigned int pxt_recorder_record(struct pxt_recorder *rec,
 void pxt_recorder_wanted(struct pxt_recorder *rec,
 			 struct posixtrace_event_set *set);
 
+void pxt_recorder_announce_start(struct pxt_recorder *rec);
 unsigned int pxt_recorder_start(struct pxt_recorder *rec,
 				const struct pxt_origin *origin);
 void pxt_recorder_stop(struct pxt_recorder *rec,

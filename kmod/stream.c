@@ -9,6 +9,7 @@
 #include <linux/hashtable.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -244,12 +245,14 @@ static void free_stream(struct work_struct *work)
 						 struct pxt_stream, free);
 
 	irq_work_sync(&stream->wake);
-	pxt_flusher_sync(&stream->flusher);
+	pxt_flusher_destroy(&stream->flusher);
 	pxt_evtypes_put(stream->types);
 	if (stream->target)
 		pxt_target_put(stream->target);
 	put_pid(stream->traced);
 	put_pid(stream->owner);
+	if (stream->is_orphan)
+		module_put(THIS_MODULE);
 	kfree(stream);
 }
 
@@ -394,12 +397,32 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
 	return err;
 }
 
+/* Let it record nothing any more; was it this call that did so? */
+static bool begin_shutdown(struct pxt_stream *stream)
+{
+	if (!pxt_recorder_shutdown(&stream->recorder))
+		return false;
+	if (stream->target)
+		pxt_target_detach(stream->target, &stream->sink);
+	wake_up_all(&stream->wait);
+	pxt_sysprobe_put(&stream->attr.kernel_events);
+	return true;
+}
+
+static void end_shutdown(struct pxt_stream *stream)
+{
+	pxt_flusher_release(&stream->flusher);
+	free_room(stream);
+	atomic_dec(&streams);
+}
+
 /**
  * pxt_stream_shutdown() - posix_trace_shutdown()
  * @stream: the stream
  *
  * Afterwards it records nothing, holds no events, its log is complete, and its
- * place and memory are free. Readers that wait are woken. Context: may sleep.
+ * place and memory are free. Readers that wait are woken. Context: may sleep,
+ * and wait for the file of the log.
  *
  * Return: 0; -EINVAL: it was shut down already; an error of the last flush,
  * which changes nothing of the above.
@@ -408,23 +431,31 @@ int pxt_stream_shutdown(struct pxt_stream *stream)
 {
 	int err = 0;
 
-	if (!pxt_recorder_shutdown(&stream->recorder))
+	if (!begin_shutdown(stream))
 		return -EINVAL;
-	if (stream->target)
-		pxt_target_detach(stream->target, &stream->sink);
-	wake_up_all(&stream->wait);
-	pxt_sysprobe_put(&stream->attr.kernel_events);
 	if (has_log(stream))
-		err = pxt_flusher_finish(&stream->flusher, stream->reader.delivered);
-	pxt_flusher_release(&stream->flusher);
-	free_room(stream);
-	atomic_dec(&streams);
+		err = pxt_flusher_finish(&stream->flusher,
+					 stream->reader.delivered);
+	end_shutdown(stream);
 	return err;
+}
+
+static void finish_orphan(struct work_struct *work)
+{
+	struct pxt_stream *stream = container_of(work, struct pxt_stream,
+						 orphan);
+
+	pxt_flusher_finish_here(&stream->flusher, stream->reader.delivered);
+	end_shutdown(stream);
+	queue_rcu_work(free_wq, &stream->free);
 }
 
 /**
  * pxt_stream_release() - the last descriptor is gone, or there never was one
  * @stream: freed
+ *
+ * If it was not shut down yet, whoever drops the last reference is not the owner
+ * (it came by SCM_RIGHTS, say): it does not wait for the file of the log.
  *
  * Context: may sleep.
  */
@@ -432,7 +463,17 @@ void pxt_stream_release(struct pxt_stream *stream)
 {
 	scoped_guard(raw_spinlock_irqsave, &owners_lock)
 		hash_del(&stream->owner_node);
-	pxt_stream_shutdown(stream);
+	if (begin_shutdown(stream)) {
+		if (has_log(stream)) {
+			/* Until free_stream(), which pxt_stream_exit() awaits. */
+			__module_get(THIS_MODULE);
+			stream->is_orphan = true;
+			INIT_WORK(&stream->orphan, finish_orphan);
+			pxt_flusher_queue(&stream->flusher, &stream->orphan);
+			return;
+		}
+		end_shutdown(stream);
+	}
 	queue_rcu_work(free_wq, &stream->free);
 }
 
@@ -481,6 +522,9 @@ void pxt_stream_start(struct pxt_stream *stream, u64 address, u64 thread)
 {
 	struct pxt_origin origin = origin_of(stream, address, thread);
 
+	/* The target is to send before START says that it is recorded. */
+	pxt_recorder_announce_start(&stream->recorder);
+	pxt_target_update(stream->target);
 	changed(stream, pxt_recorder_start(&stream->recorder, &origin));
 }
 

@@ -55,6 +55,8 @@ struct task_struct;
  * @owner_node: in owners, by @owner; covered by owners_lock
  * @owner_gone: shuts the stream down when its owner exits or executes a program
  * @owner_gone_queued: that is under way; covered by owners_lock
+ * @orphan: ends the log when nobody is there to wait for it
+ * @is_orphan: that happened; a reference on the module is held
  * @free: frees it after an RCU grace period
  *
  * Lives as long as its file. Shut down at the latest when that is released.
@@ -83,6 +85,8 @@ struct pxt_stream {
 	struct hlist_node owner_node;
 	struct callback_head owner_gone;
 	bool owner_gone_queued;
+	struct work_struct orphan;
+	bool is_orphan;
 	struct rcu_work free;
 };
 

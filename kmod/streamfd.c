@@ -354,7 +354,7 @@ static ssize_t read_staged(struct pxt_stream *stream, char __user *to,
 	size_t done = 0;
 	ssize_t size;
 
-	while (done < count) {
+	while (done < count && !(done && signal_pending(current))) {
 		size = pxt_reader_stage(&stream->reader, count - done);
 		if (size <= 0) {
 			if (done || !size)

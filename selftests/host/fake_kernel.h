@@ -28,8 +28,11 @@ typedef __u64 u64;
 #endif
 #define container_of(p, type, member) \
 	((type *)((char *)(p) - offsetof(type, member)))
+#define min(a, b)		((a) < (b) ? (a) : (b))
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define PAGE_SIZE		4096
+#define likely(x)		(x)
+#define OPTIMIZER_HIDE_VAR(x)	asm("" : "+r" (x))
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
 /* One thread: there is nothing to be ordered. */

@@ -470,6 +470,38 @@ TEST_F(recorder_log, full_stream_is_always_about_to_be_flushed)
 	EXPECT_NE(0, self->out);
 }
 
+static bool is_in_log(const FIXTURE_DATA(recorder_log) *self, u32 id)
+{
+	const struct posixtrace_record *r;
+	size_t at;
+
+	for (at = 0; at < self->log_size; at += r->size) {
+		r = (void *)(self->log + at);
+		if (r->event_id == id)
+			return true;
+	}
+	return false;
+}
+
+/* What could not be read is lost, but the stream has not run full. */
+TEST_F(recorder_log, unreadable_event_is_no_gap)
+{
+	struct pxt_event ev = {
+		.id = USER, .data_full = 8, .unreadable = true,
+	};
+
+	pxt_recorder_start(&self->rec, &caller);
+	pxt_recorder_record(&self->rec, &ev, 42, 43);
+	EXPECT_EQ(1, self->rec.lost);
+	pxt_recorder_stop(&self->rec, &caller);
+	pxt_recorder_start(&self->rec, &caller);
+	begin_flush(self);
+	EXPECT_TRUE(go_on_flushing(self));
+	EXPECT_TRUE(is_in_log(self, POSIXTRACE_EV_STOP));
+	EXPECT_FALSE(is_in_log(self, POSIXTRACE_EV_OVERFLOW));
+	EXPECT_FALSE(is_in_log(self, POSIXTRACE_EV_RESUME));
+}
+
 static int data_of_stop(const struct posixtrace_record *r)
 {
 	int data;
