@@ -8,6 +8,7 @@
 #   make demo	shows what posixtrace does, in a VM
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
 #   make conformance	which assertion of the standard is tested, the result
+#   make bench	what operations cost, in instructions, on BENCH_KERNEL
 #   make stress	one long test, STRESS=60 seconds, on KERNELS
 #   make test-kill	controllers and targets of logs are killed, KILLS=200 times
 #   make test-power	the power of VMs that write logs fails, CUTS=20 times
@@ -71,6 +72,15 @@ test: lib tool selftests
 conformance:
 	@BUILD=$(BUILD) selftests/conformance
 
+# crc32c_intel: as a machine that has modules installed would load it.
+BENCH_KERNEL := 6.1
+bench: lib
+	@$(MAKE) --no-print-directory module KERNEL=$(BENCH_KERNEL)
+	@gcc -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o $(BUILD)/bench \
+		selftests/bench/bench.c -L$(BUILD) -lposixtrace
+	@selftests/vm/run -i -k $(BENCH_KERNEL) -M crc32c_intel -b $(BUILD) \
+		-f $(BUILD)/bench -- $(BUILD)/bench
+
 STRESS := 60
 stress: lib selftests
 	@for kernel in $(KERNELS); do \
@@ -110,5 +120,5 @@ lint:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all module lib tool selftests demo test conformance stress \
+.PHONY: all module lib tool selftests demo test bench conformance stress \
 	test-kill test-power fuzz lint clean
