@@ -96,8 +96,8 @@ static void get(const struct pxt_buffer *buf, size_t at, void *to, size_t len)
 
 /* The header at @at: in place, or in @wrapped if it is cut by the ring's end. */
 static const struct posixtrace_record *
-header(const struct pxt_buffer *buf, size_t at,
-       struct posixtrace_record *wrapped)
+header_at(const struct pxt_buffer *buf, size_t at,
+	  struct posixtrace_record *wrapped)
 {
 	if (likely(buf->size + buf->reserve - at >= sizeof(*wrapped)))
 		return (void *)(buf->mem + at);
@@ -122,7 +122,7 @@ static void overwrite_oldest(struct pxt_buffer *buf)
 	struct posixtrace_record wrapped;
 	const struct posixtrace_record *oldest;
 
-	oldest = header(buf, buf->head, &wrapped);
+	oldest = header_at(buf, buf->head, &wrapped);
 	if (!buf->gap) {
 		buf->gap = true;
 		buf->gap_time = oldest->timestamp;
@@ -244,7 +244,7 @@ size_t pxt_buffer_next_size(const struct pxt_buffer *buf)
 {
 	struct posixtrace_record wrapped;
 
-	return buf->used ? header(buf, buf->head, &wrapped)->size : 0;
+	return buf->used ? header_at(buf, buf->head, &wrapped)->size : 0;
 }
 
 /**
@@ -257,7 +257,7 @@ u64 pxt_buffer_next_time(const struct pxt_buffer *buf)
 {
 	struct posixtrace_record wrapped;
 
-	return header(buf, buf->head, &wrapped)->timestamp;
+	return header_at(buf, buf->head, &wrapped)->timestamp;
 }
 
 /**
@@ -298,7 +298,7 @@ size_t pxt_buffer_take_many(struct pxt_buffer *buf, void *to, size_t room,
 
 	until = min(until, buf->recorded);
 	while (oldest + nr < until && done < end) {
-		size = header(buf, buf->head + done, &wrapped)->size;
+		size = header_at(buf, buf->head + done, &wrapped)->size;
 		/* One that the ring's end cuts comes alone. */
 		if (done + size > room || (done + size > end && done))
 			break;
@@ -322,7 +322,7 @@ size_t pxt_buffer_peek_size(const struct pxt_buffer *buf)
 
 	if (buf->cursor == buf->recorded)
 		return 0;
-	return header(buf, buf->cursor_at, &wrapped)->size;
+	return header_at(buf, buf->cursor_at, &wrapped)->size;
 }
 
 /**
