@@ -29,4 +29,24 @@ static inline bool pxt_file_tryget(struct file *file)
 	return atomic_long_inc_not_zero(&file->f_count);
 }
 
+/*
+ * Write, and wait while the file system is frozen. Since 6.8
+ * vfs_iocb_iter_write() does that itself.
+ */
+static inline ssize_t pxt_iocb_iter_write(struct file *file,
+					  struct kiocb *kiocb,
+					  struct iov_iter *iter)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+	ssize_t done;
+
+	file_start_write(file);
+	done = vfs_iocb_iter_write(file, kiocb, iter);
+	file_end_write(file);
+	return done;
+#else
+	return vfs_iocb_iter_write(file, kiocb, iter);
+#endif
+}
+
 #endif /* PXT_COMPAT_H */

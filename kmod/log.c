@@ -186,16 +186,12 @@ static ssize_t write_some(struct file *file, const void *from, size_t size,
 	struct kvec vec = { .iov_base = (void *)from, .iov_len = size };
 	struct iov_iter iter;
 	struct kiocb kiocb;
-	ssize_t done;
 
 	init_sync_kiocb(&kiocb, file);
 	kiocb.ki_flags &= ~(IOCB_APPEND | IOCB_DIRECT | IOCB_NOWAIT);
 	kiocb.ki_pos = at;
 	iov_iter_kvec(&iter, ITER_SOURCE, &vec, 1, size);
-	file_start_write(file);
-	done = vfs_iocb_iter_write(file, &kiocb, &iter);
-	file_end_write(file);
-	return done;
+	return pxt_iocb_iter_write(file, &kiocb, &iter);
 }
 
 /* On behalf of the owner: the worker itself has all rights and no limit. */
