@@ -51,12 +51,16 @@ static bool record_slowly(trace_id_t trid, trace_event_id_t id,
 			  unsigned int first, unsigned int last)
 {
 	const unsigned int step = SMALL * 3 / 10;
+	trace_attr_t attr;
+	size_t size;
 
+	must(posix_trace_attr_init(&attr));
+	must(posix_trace_get_attr(trid, &attr));
+	must(posix_trace_attr_getstreamsize(&attr, &size));
 	for (; first <= last; first += step) {
 		record_nums(id, first, first + step - 1);
-		if (!wait_until(unflushed(trid, first + step - 1) <=
-				POSIXTRACE_RECORD_SIZE(sizeof(first)) *
-				SMALL / 2))
+		/* What is more than half has a flush begin. */
+		if (!wait_until(unflushed(trid, first + step - 1) <= size / 2))
 			return false;
 	}
 	return true;
