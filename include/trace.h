@@ -113,7 +113,8 @@ typedef struct {
 	trace_event_set_t __kernel_events;
 	char __name[64];
 	char __genversion[64];
-	__posix_trace_u64 __spare[24];
+	__posix_trace_u64 __no_syscalls[8];
+	__posix_trace_u64 __spare[16];
 } trace_attr_t;
 
 /* One reported event. */
@@ -147,6 +148,8 @@ struct posix_trace_counters_np {
 	__posix_trace_u64 posix_read;		/* reported */
 	__posix_trace_u64 posix_flushed;	/* bytes (!) written to the log */
 	__posix_trace_u64 posix_log_lost;	/* stored, not in the log */
+	__posix_trace_u64 posix_missed_children; /* not followed: no memory */
+	__posix_trace_u64 __spare[8];
 };
 
 /* A log (TRL). */
@@ -218,6 +221,16 @@ struct posix_trace_log_info_np {
 /* Kernel events; their data is described in <linux/posixtrace.h> */
 #define POSIX_TRACE_LINUX_SYSCALL_ENTER_NP	16U
 #define POSIX_TRACE_LINUX_SYSCALL_EXIT_NP	17U
+#define POSIX_TRACE_LINUX_SCHED_IN_NP		18U
+#define POSIX_TRACE_LINUX_SCHED_OUT_NP		19U
+#define POSIX_TRACE_LINUX_SCHED_WAKEUP_NP	20U
+#define POSIX_TRACE_LINUX_SIGNAL_GENERATE_NP	21U
+#define POSIX_TRACE_LINUX_SIGNAL_DELIVER_NP	22U
+#define POSIX_TRACE_LINUX_FORK_NP		23U
+#define POSIX_TRACE_LINUX_EXEC_NP		24U
+#define POSIX_TRACE_LINUX_THREAD_EXIT_NP	25U
+#define POSIX_TRACE_LINUX_EXIT_NP		26U
+#define POSIX_TRACE_LINUX_PAGE_FAULT_NP		27U
 
 #ifdef __cplusplus
 extern "C" {
@@ -311,6 +324,19 @@ posix_trace_attr_getkernelevents_np(const trace_attr_t *__restrict __attr,
 int
 posix_trace_attr_setkernelevents_np(trace_attr_t *__restrict __attr,
 				    const trace_event_set_t *__restrict __set);
+
+/*
+ * Of the kernel events on system calls only those of the calls with these
+ * numbers (<sys/syscall.h>) are recorded; default, and with numbers NULL: of all.
+ * EINVAL: a number is not one of 0 .. 511; count is 0.
+ */
+int posix_trace_attr_setsyscalls_np(trace_attr_t *__restrict __attr,
+				    const int *__restrict __numbers,
+				    size_t __count);
+
+/* *recorded: 1 if events of the call with this number are recorded, else 0. */
+int posix_trace_attr_getsyscall_np(const trace_attr_t *__restrict __attr,
+				   int __number, int *__restrict __recorded);
 
 /*
  * Streams

@@ -111,7 +111,7 @@ static void record(struct pxt_target *target, struct pxt_event *ev,
 				    ev->data_size))
 		ev->unreadable = true;
 	ev->data = data;
-	pxt_target_record(target, ev);
+	pxt_sinks_record(&target->sinks, ev);
 }
 
 static int event(struct pxt_call *call)
@@ -130,7 +130,7 @@ static int event(struct pxt_call *call)
 	if (!target || !pxt_target_may_record(target, ev.id))
 		return 0;
 	ev.data_full = arg->data_size;
-	ev.data_size = min_t(u64, arg->data_size, READ_ONCE(target->max_data));
+	ev.data_size = min_t(u64, arg->data_size, READ_ONCE(target->sinks.max_data));
 	if (ev.data_size <= sizeof(small)) {
 		record(target, &ev, arg, small);
 		return 0;

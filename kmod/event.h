@@ -8,6 +8,7 @@
 #include <linux/types.h>
 #include <linux/posixtrace.h>
 
+struct pid;
 struct task_struct;
 
 /**
@@ -21,6 +22,11 @@ struct task_struct;
  * @data_full: bytes that the trace point gave; more than @data_size only if no
  *	stream takes more than that
  * @unreadable: the data could not be read; the event counts as lost
+ * @syscall: for system calls: the number in the native table, or
+ *	PXT_SYSCALL_FOREIGN
+ * @pid: process whose number belongs into the first 32 bits of @data, in the
+ *	pid namespace of whoever reads it; NULL: none
+ * @tid: thread likewise, the next 32 bits
  *
  * Lives on the stack of the trace point.
  */
@@ -33,7 +39,31 @@ struct pxt_event {
 	size_t data_size;
 	size_t data_full;
 	bool unreadable;
+	unsigned int syscall;
+	struct pid *pid;
+	struct pid *tid;
 };
+
+#define PXT_SYSCALL_FOREIGN	(~0U)
+
+/**
+ * struct pxt_syscalls - system calls, of all calling conventions
+ * @all: all of them; else
+ * @native: those of the native table
+ */
+struct pxt_syscalls {
+	bool all;
+	struct posixtrace_syscall_set native;
+};
+
+static inline bool pxt_syscalls_have(const struct pxt_syscalls *calls,
+				     unsigned int nr)
+{
+	if (READ_ONCE(calls->all))
+		return true;
+	return nr < POSIXTRACE_SYSCALL_MAX &&
+	       READ_ONCE(calls->native.bits[nr / 64]) >> (nr % 64) & 1;
+}
 
 /**
  * struct pxt_origin - who caused a system event

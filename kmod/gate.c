@@ -113,13 +113,14 @@ static void free_gate(struct kref *ref)
 
 /**
  * pxt_gate_put() - drop a reference
- * @gate: the gate
+ * @gate: the gate, or NULL
  *
- * Context: any; no sleep.
+ * Context: any in which call_rcu() may be called.
  */
 void pxt_gate_put(struct pxt_gate *gate)
 {
-	kref_put(&gate->ref, free_gate);
+	if (gate)
+		kref_put(&gate->ref, free_gate);
 }
 
 static void unite(const struct pxt_gate *gate, struct posixtrace_event_set *all)
@@ -183,20 +184,22 @@ void pxt_gate_join(struct pxt_gate *gate, struct pxt_gate_user *user)
  * @user: as for pxt_gate_join(), or without a gate
  *
  * Context: any; no sleep.
+ *
+ * Return: the gate, to be put by the caller when it holds no lock; NULL: there
+ * was none.
  */
-void pxt_gate_leave(struct pxt_gate_user *user)
+struct pxt_gate *pxt_gate_leave(struct pxt_gate_user *user)
 {
 	struct pxt_gate *gate = user->gate;
 
 	if (!gate)
-		return;
-	scoped_guard(raw_spinlock_irqsave, &gate->lock) {
-		list_del(&user->node);
-		gate->nr--;
-		update_page(gate);
-		WRITE_ONCE(user->gate, NULL);
-	}
-	pxt_gate_put(gate);
+		return NULL;
+	guard(raw_spinlock_irqsave)(&gate->lock);
+	list_del(&user->node);
+	gate->nr--;
+	update_page(gate);
+	WRITE_ONCE(user->gate, NULL);
+	return gate;
 }
 
 /**

@@ -56,7 +56,7 @@ struct pxt_gate *pxt_gate_create(void);
 void pxt_gate_put(struct pxt_gate *gate);
 
 void pxt_gate_join(struct pxt_gate *gate, struct pxt_gate_user *user);
-void pxt_gate_leave(struct pxt_gate_user *user);
+struct pxt_gate *pxt_gate_leave(struct pxt_gate_user *user);
 void pxt_gate_publish(struct pxt_gate_user *user,
 		      const struct posixtrace_event_set *wanted);
 

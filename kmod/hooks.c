@@ -2,6 +2,7 @@
 /*
  * The life of processes, see hooks.h.
  */
+#include <linux/binfmts.h>
 #include <linux/kernel.h>
 #include <linux/sched/signal.h>
 #include <linux/tracepoint.h>
@@ -11,13 +12,10 @@
 #include "target.h"
 #include "tp.h"
 
-struct linux_binprm;
-
 static void probe_fork(void *unused, struct task_struct *parent,
 		       struct task_struct *child)
 {
-	if (!same_thread_group(parent, child))
-		pxt_target_forked(parent, child);
+	pxt_target_forked(parent, child);
 }
 
 /* The new program is in place and has not run; its credentials are in force. */
@@ -25,15 +23,14 @@ static void probe_exec(void *unused, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *bprm)
 {
 	pxt_stream_owner_ends(task);
-	pxt_target_executed(task);
+	pxt_target_executed(task, bprm->filename);
 }
 
 /* Signals and memory are gone; task work still runs after this. */
 static void probe_exit(void *unused, struct task_struct *task)
 {
-	if (atomic_read(&task->signal->live))
-		return;
-	pxt_stream_owner_ends(task);
+	if (!atomic_read(&task->signal->live))
+		pxt_stream_owner_ends(task);
 	pxt_target_exited(task);
 }
 

@@ -15,22 +15,29 @@
 static_assert(sizeof(struct posixtrace_event_set) == 128);
 static_assert(sizeof(struct posixtrace_record) == 48);
 static_assert(sizeof(struct posixtrace_gate) == 136);
-static_assert(sizeof(struct posixtrace_create) == 256);
+static_assert(sizeof(struct posixtrace_create) == 320);
 static_assert(sizeof(struct posixtrace_name) == 80);
 static_assert(sizeof(struct posixtrace_event) == 40);
 static_assert(sizeof(struct posixtrace_limits) == 24);
 static_assert(sizeof(struct posixtrace_control) == 32);
-static_assert(sizeof(struct posixtrace_status) == 104);
-static_assert(sizeof(struct posixtrace_attr) == 256);
+static_assert(sizeof(struct posixtrace_status) == 112);
+static_assert(sizeof(struct posixtrace_attr) == 320);
 static_assert(sizeof(struct posixtrace_filter) == 160);
 static_assert(sizeof(struct posixtrace_getnext) == 80);
 static_assert(sizeof(struct posixtrace_wait) == 32);
 static_assert(sizeof(struct posixtrace_syscall_enter) == 56);
 static_assert(sizeof(struct posixtrace_syscall_exit) == 16);
+static_assert(sizeof(struct posixtrace_sched) == 8);
+static_assert(sizeof(struct posixtrace_signal_generate) == 20);
+static_assert(sizeof(struct posixtrace_signal_deliver) == 24);
+static_assert(sizeof(struct posixtrace_fork) == 8);
+static_assert(sizeof(struct posixtrace_exec) == 4);
+static_assert(sizeof(struct posixtrace_exit) == 4);
+static_assert(sizeof(struct posixtrace_page_fault) == 16);
 static_assert(sizeof(struct posixtrace_log_block) == 48);
-static_assert(sizeof(struct posixtrace_log_head) == 344);
+static_assert(sizeof(struct posixtrace_log_head) == 408);
 static_assert(sizeof(struct posixtrace_log_name) == 72);
-static_assert(sizeof(struct posixtrace_log_end) == 120);
+static_assert(sizeof(struct posixtrace_log_end) == 128);
 
 static const struct pxt_ioctl *find(const struct pxt_ioctl *commands,
 				    unsigned int nr, unsigned int cmd)

@@ -7,7 +7,8 @@
  *   main
  *   dev  streamfd  ioctl		what user space sees
  *   stream  hooks  sysprobe		streams, process life, kernel events
- *   target  flusher  log  reader  gate	who is traced, where events go
+ *   target  flusher  log  reader	who is traced, where events go
+ *   sink  names  gate			streams as processes see them
  *   recorder  evtype			what is recorded, names
  *   buffer				bytes
  *   tp  priv  quota  event  compat	the kernel's side

@@ -313,6 +313,19 @@ unsigned int pxt_recorder_record(struct pxt_recorder *rec,
 }
 
 /**
+ * pxt_recorder_missed_child() - a process can't be followed
+ * @rec: the recorder; its events count as an overrun
+ *
+ * Context: any; no sleep.
+ */
+void pxt_recorder_missed_child(struct pxt_recorder *rec)
+{
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	rec->missed_children++;
+	rec->overrun = true;
+}
+
+/**
  * pxt_recorder_wanted() - add the types that would be recorded, or count as lost
  * @rec: the recorder
  * @set: the types are added to it
@@ -487,6 +500,7 @@ void pxt_recorder_get_status(struct pxt_recorder *rec,
 	status->log_full = rec->log_full;
 	status->flushed = rec->flushed;
 	status->log_lost = rec->log_lost;
+	status->missed_children = rec->missed_children;
 	if (status->flags & POSIXTRACE_STATUS_PEEK)
 		return;
 	rec->overrun = false;

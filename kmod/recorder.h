@@ -45,6 +45,7 @@
  * @truncated: events recorded with less data than they had
  * @flushed: bytes of records in the log, ever
  * @log_lost: events that are not in the log though they were recorded
+ * @missed_children: processes none of whose events come here, though they should
  *
  * The pairs (@running, @full) have the meaning that the standard gives them;
  * both at once only occur with POSIXTRACE_POLICY_LOOP. A part of a stream.
@@ -75,6 +76,7 @@ struct pxt_recorder {
 	u64 truncated;
 	u64 flushed;
 	u64 log_lost;
+	u64 missed_children;
 };
 
 /* What is due after an event or a call. */
@@ -109,6 +111,7 @@ bool pxt_recorder_shutdown(struct pxt_recorder *rec);
 unsigned int pxt_recorder_record(struct pxt_recorder *rec,
 				 const struct pxt_event *ev, pid_t pid,
 				 pid_t tid);
+void pxt_recorder_missed_child(struct pxt_recorder *rec);
 void pxt_recorder_wanted(struct pxt_recorder *rec,
 			 struct posixtrace_event_set *set);
 

@@ -95,15 +95,21 @@ static void wake_readers(struct irq_work *work)
 	wake_up(&stream->wait);
 }
 
-static void sink_record(struct pxt_sink *sink, const struct pxt_event *ev)
+static bool wants_kernel_event(const struct pxt_stream *stream,
+			       const struct pxt_event *ev)
 {
-	struct pxt_stream *stream = sink_to_stream(sink);
+	if (!pxt_event_set_has(&stream->attr.kernel_events, ev->id))
+		return false;
+	return (ev->id != POSIXTRACE_EV_SYSCALL_ENTER &&
+		ev->id != POSIXTRACE_EV_SYSCALL_EXIT) ||
+	       pxt_syscalls_have(&stream->syscalls, ev->syscall);
+}
+
+static void record(struct pxt_stream *stream, const struct pxt_event *ev)
+{
 	struct pid_namespace *ns = ns_of_pid(stream->owner);
 	unsigned int todo;
 
-	if (ev->id >= POSIXTRACE_EV_KERNEL && ev->id < POSIXTRACE_EV_USER &&
-	    !pxt_event_set_has(&stream->attr.kernel_events, ev->id))
-		return;
 	todo = pxt_recorder_record(&stream->recorder, ev,
 				   task_tgid_nr_ns(ev->task, ns),
 				   task_pid_nr_ns(ev->task, ns));
@@ -113,7 +119,49 @@ static void sink_record(struct pxt_sink *sink, const struct pxt_event *ev)
 		irq_work_queue(&stream->wake);
 }
 
-static void sink_wanted(struct pxt_sink *sink, struct posixtrace_event_set *set)
+/* Data that begins with pids, which have other numbers for each reader. */
+static void record_with_pids(struct pxt_stream *stream,
+			     const struct pxt_event *ev)
+{
+	struct pid_namespace *ns = ns_of_pid(stream->owner);
+	struct pxt_event own = *ev;
+	u8 data[32] __aligned(8);
+	s32 *pids = (s32 *)data;
+
+	if (WARN_ON_ONCE(ev->data_size > sizeof(data)))
+		return;
+	memcpy(data, ev->data, ev->data_size);
+	pids[0] = pid_nr_ns(ev->pid, ns);
+	if (ev->tid)
+		pids[1] = pid_nr_ns(ev->tid, ns);
+	own.data = data;
+	record(stream, &own);
+}
+
+static void sink_record(struct pxt_sink *sink, const struct pxt_event *ev)
+{
+	struct pxt_stream *stream = sink_to_stream(sink);
+
+	if (ev->id >= POSIXTRACE_EV_KERNEL && ev->id < POSIXTRACE_EV_USER &&
+	    !wants_kernel_event(stream, ev))
+		return;
+	if (ev->pid)
+		record_with_pids(stream, ev);
+	else
+		record(stream, ev);
+}
+
+static void add_syscalls(struct pxt_syscalls *to,
+			 const struct pxt_syscalls *from)
+{
+	int i;
+
+	to->all |= from->all;
+	for (i = 0; i < ARRAY_SIZE(to->native.bits); i++)
+		to->native.bits[i] |= from->native.bits[i];
+}
+
+static void sink_wanted(struct pxt_sink *sink, struct pxt_wanted *wanted)
 {
 	const u64 kernel = GENMASK_ULL(POSIXTRACE_EV_USER - 1,
 				       POSIXTRACE_EV_KERNEL);
@@ -124,7 +172,10 @@ static void sink_wanted(struct pxt_sink *sink, struct posixtrace_event_set *set)
 	pxt_recorder_wanted(&stream->recorder, &own);
 	own.bits[0] &= ~kernel | stream->attr.kernel_events.bits[0];
 	for (i = 0; i < ARRAY_SIZE(own.bits); i++)
-		set->bits[i] |= own.bits[i];
+		wanted->types.bits[i] |= own.bits[i];
+	add_syscalls(&wanted->syscalls, &stream->syscalls);
+	wanted->max_data = max_t(u32, wanted->max_data,
+				 stream->attr.max_data_size);
 }
 
 static bool sink_may_keep(struct pxt_sink *sink, struct task_struct *task)
@@ -132,17 +183,28 @@ static bool sink_may_keep(struct pxt_sink *sink, struct task_struct *task)
 	return pxt_priv_may_trace_image(sink_to_stream(sink)->file, task);
 }
 
+static void sink_missed_child(struct pxt_sink *sink)
+{
+	pxt_recorder_missed_child(&sink_to_stream(sink)->recorder);
+}
+
 static const struct pxt_sink_ops sink_ops = {
 	.record = sink_record,
 	.wanted = sink_wanted,
 	.may_keep = sink_may_keep,
+	.missed_child = sink_missed_child,
 };
 
 static int validate(const struct posixtrace_create *arg)
 {
 	bool has_log = arg->flags & POSIXTRACE_CREATE_LOG;
 
-	if (arg->flags & ~POSIXTRACE_CREATE_LOG || (!has_log && arg->log_fd))
+	if (arg->flags & ~(POSIXTRACE_CREATE_LOG | POSIXTRACE_CREATE_SYSCALLS))
+		return -EINVAL;
+	if (!has_log && arg->log_fd)
+		return -EINVAL;
+	if (!(arg->flags & POSIXTRACE_CREATE_SYSCALLS) &&
+	    memchr_inv(&arg->syscalls, 0, sizeof(arg->syscalls)))
 		return -EINVAL;
 	if (arg->stream_policy != POSIXTRACE_POLICY_LOOP &&
 	    arg->stream_policy != POSIXTRACE_POLICY_UNTIL_FULL &&
@@ -182,6 +244,10 @@ static void set_attr(struct posixtrace_attr *attr,
 				     POSIXTRACE_RECORD_SIZE(sizeof(int)));
 	attr->create_time = ktime_get_real_ns();
 	attr->kernel_events = arg->kernel_events;
+	if (arg->flags & POSIXTRACE_CREATE_SYSCALLS)
+		attr->syscalls = arg->syscalls;
+	else
+		memset(&attr->syscalls, 0xff, sizeof(attr->syscalls));
 	strscpy(attr->name, arg->name, sizeof(attr->name));
 }
 
@@ -236,7 +302,7 @@ static void log_is_full(struct pxt_flusher *flusher)
 	struct pxt_stream *stream = container_of(flusher, struct pxt_stream,
 						 flusher);
 
-	pxt_target_update(stream->target);
+	pxt_sink_update(&stream->sink);
 }
 
 static void free_stream(struct work_struct *work)
@@ -271,6 +337,11 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	pxt_flusher_init(&stream->flusher, &stream->recorder, log_is_full);
 	INIT_RCU_WORK(&stream->free, free_stream);
 	set_attr(&stream->attr, arg);
+	stream->syscalls.native = stream->attr.syscalls;
+	stream->syscalls.all = !memchr_inv(&stream->attr.syscalls, 0xff,
+					   sizeof(stream->attr.syscalls));
+	pxt_sink_init(&stream->sink, &sink_ops,
+		      arg->inheritance == POSIXTRACE_INHERITED);
 	stream->attr.size = sizeof(stream->attr);
 	stream->attr.stream = stream->number;
 	return stream;
@@ -382,8 +453,6 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
 	if (IS_ERR(target))
 		return PTR_ERR(target);
 	stream->target = target;
-	stream->sink.ops = &sink_ops;
-	stream->sink.max_data = stream->attr.max_data_size;
 	err = pxt_target_attach(target, &stream->sink, &stream->types);
 	if (err)
 		return err;
@@ -402,8 +471,7 @@ static bool begin_shutdown(struct pxt_stream *stream)
 {
 	if (!pxt_recorder_shutdown(&stream->recorder))
 		return false;
-	if (stream->target)
-		pxt_target_detach(stream->target, &stream->sink);
+	pxt_sink_detach(&stream->sink);
 	wake_up_all(&stream->wait);
 	pxt_sysprobe_put(&stream->attr.kernel_events);
 	return true;
@@ -505,7 +573,7 @@ static struct pxt_origin origin_of(struct pxt_stream *stream, u64 address,
 /* State changed: tell the target, and those who wait for the event it left. */
 static void changed(struct pxt_stream *stream, unsigned int due)
 {
-	pxt_target_update(stream->target);
+	pxt_sink_update(&stream->sink);
 	if (due & PXT_START_FLUSH)
 		pxt_flusher_kick(&stream->flusher);
 	if (pxt_recorder_readable(&stream->recorder))
@@ -524,7 +592,7 @@ void pxt_stream_start(struct pxt_stream *stream, u64 address, u64 thread)
 
 	/* The target is to send before START says that it is recorded. */
 	pxt_recorder_announce_start(&stream->recorder);
-	pxt_target_update(stream->target);
+	pxt_sink_update(&stream->sink);
 	changed(stream, pxt_recorder_start(&stream->recorder, &origin));
 }
 
@@ -562,7 +630,7 @@ int pxt_stream_clear(struct pxt_stream *stream)
 		err = pxt_flusher_clear(&stream->flusher);
 	else
 		pxt_recorder_clear(&stream->recorder);
-	pxt_target_update(stream->target);
+	pxt_sink_update(&stream->sink);
 	return err;
 }
 

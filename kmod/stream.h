@@ -34,13 +34,14 @@ struct task_struct;
 
 /**
  * struct pxt_stream - a trace stream
- * @sink: what the target knows of it
+ * @sink: what the processes that it traces know of it
  * @recorder: the events and the state
  * @number: never given out again; constant
  * @attr: the attributes in force; constant
+ * @syscalls: @attr.syscalls, for comparing; constant
  * @owner: process that made it, the only one that may use it, with a
  *	reference; constant
- * @traced: process that it traces, with a reference; constant
+ * @traced: process that it was made for, with a reference; constant
  * @target: that process, with a reference; set by pxt_stream_attach()
  * @types: names that its events can have, with a reference; likewise
  * @quota: what its memory is charged to
@@ -66,6 +67,7 @@ struct pxt_stream {
 	struct pxt_recorder recorder;
 	u64 number;
 	struct posixtrace_attr attr;
+	struct pxt_syscalls syscalls;
 	struct pid *owner;
 	struct pid *traced;
 	struct pxt_target *target;

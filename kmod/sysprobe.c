@@ -4,11 +4,19 @@
  *
  * The probes are registered while a stream exists that asked for them. A
  * process that nobody traces then pays one look into the table of targets.
+ *
+ * A thread that has begun to exit says no more than that it ends: so that the
+ * last event of its process is the last one.
  */
+#include <linux/compat.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/signal.h>
 
 #include <asm/ptrace.h>
 #include <asm/syscall.h>
@@ -17,31 +25,30 @@
 #include "target.h"
 #include "tp.h"
 
-#define KERNEL_BIT(id)	(1ULL << ((id) - POSIXTRACE_EV_KERNEL))
-
-/* The target of the current process, if a stream of it wants this event. */
-static struct pxt_target *target_that_wants(u32 id)
+/* The target that @task is a thread of, if a stream of it wants this event. */
+static struct pxt_target *target_that_wants(struct task_struct *task, u32 id)
 {
-	struct pxt_target *target = pxt_target_of(current);
+	struct pxt_target *target = pxt_target_of(task);
 
-	if (target && READ_ONCE(target->kernel_wanted) & KERNEL_BIT(id))
-		return target;
-	return NULL;
+	if (!target || !pxt_sinks_want(&target->sinks, id) ||
+	    READ_ONCE(task->flags) & PF_EXITING)
+		return NULL;
+	return target;
 }
 
-static void record(struct pxt_target *target, u32 id, struct pt_regs *regs,
-		   const void *data, size_t size)
+static unsigned int native_number(long nr)
 {
-	struct pxt_event ev = {
-		.id = id,
-		.task = current,
-		.address = instruction_pointer(regs),
-		.data = data,
-		.data_size = size,
-		.data_full = size,
-	};
+	return in_compat_syscall() || nr < 0 || nr > INT_MAX ?
+	       PXT_SYSCALL_FOREIGN : nr;
+}
 
-	pxt_target_record(target, &ev);
+static struct pxt_target *target_that_wants_call(u32 id, unsigned int number)
+{
+	struct pxt_target *target = target_that_wants(current, id);
+
+	if (!target || !pxt_syscalls_have(&target->sinks.syscalls, number))
+		return NULL;
+	return target;
 }
 
 static void probe_sys_enter(void *unused, struct pt_regs *regs, long nr)
@@ -49,51 +56,265 @@ static void probe_sys_enter(void *unused, struct pt_regs *regs, long nr)
 	struct posixtrace_syscall_enter data = {};
 	unsigned long args[ARRAY_SIZE(data.args)];
 	struct pxt_target *target;
+	struct pxt_event ev = {
+		.id = POSIXTRACE_EV_SYSCALL_ENTER,
+		.task = current,
+		.data = &data,
+		.data_size = sizeof(data),
+	};
 	int i;
 
 	guard(rcu)();
-	target = target_that_wants(POSIXTRACE_EV_SYSCALL_ENTER);
+	ev.syscall = native_number(nr);
+	target = target_that_wants_call(ev.id, ev.syscall);
 	if (!target)
 		return;
+	ev.address = instruction_pointer(regs);
 	syscall_get_arguments(current, regs, args);
 	data.nr = nr;
 	data.arch = syscall_get_arch(current);
 	for (i = 0; i < ARRAY_SIZE(args); i++)
 		data.args[i] = args[i];
-	record(target, POSIXTRACE_EV_SYSCALL_ENTER, regs, &data, sizeof(data));
+	pxt_sinks_record(&target->sinks, &ev);
 }
 
 static void probe_sys_exit(void *unused, struct pt_regs *regs, long ret)
 {
 	struct posixtrace_syscall_exit data = {};
 	struct pxt_target *target;
+	struct pxt_event ev = {
+		.id = POSIXTRACE_EV_SYSCALL_EXIT,
+		.task = current,
+		.data = &data,
+		.data_size = sizeof(data),
+	};
 
 	guard(rcu)();
-	target = target_that_wants(POSIXTRACE_EV_SYSCALL_EXIT);
+	data.nr = syscall_get_nr(current, regs);
+	ev.syscall = native_number(data.nr);
+	target = target_that_wants_call(ev.id, ev.syscall);
 	if (!target)
 		return;
-	data.nr = syscall_get_nr(current, regs);
+	ev.address = instruction_pointer(regs);
 	data.arch = syscall_get_arch(current);
 	data.ret = ret;
-	record(target, POSIXTRACE_EV_SYSCALL_EXIT, regs, &data, sizeof(data));
+	pxt_sinks_record(&target->sinks, &ev);
 }
 
+static u32 state_of(bool preempt, unsigned int state)
+{
+	/* Whoever is preempted on its way to sleep is still runnable. */
+	if (preempt || state == TASK_RUNNING)
+		return POSIXTRACE_TASK_RUNNABLE;
+	if (state & TASK_INTERRUPTIBLE)
+		return POSIXTRACE_TASK_INTERRUPTIBLE;
+	if (state & TASK_UNINTERRUPTIBLE)
+		return POSIXTRACE_TASK_UNINTERRUPTIBLE;
+	if (state & __TASK_STOPPED)
+		return POSIXTRACE_TASK_STOPPED;
+	if (state & __TASK_TRACED)
+		return POSIXTRACE_TASK_TRACED;
+	return POSIXTRACE_TASK_OTHER;
+}
+
+/* Both threads are in the hands of this processor. */
+static void record_sched(struct task_struct *task, u32 id, u32 state)
+{
+	struct posixtrace_sched data = {
+		.cpu = raw_smp_processor_id(),
+		.state = state,
+	};
+	struct pxt_target *target;
+	struct pxt_event ev = {
+		.id = id,
+		.task = task,
+		.data = &data,
+		.data_size = sizeof(data),
+	};
+
+	target = target_that_wants(task, id);
+	if (target)
+		pxt_sinks_record(&target->sinks, &ev);
+}
+
+static void probe_sched_switch(void *unused, bool preempt,
+			       struct task_struct *prev,
+			       struct task_struct *next,
+			       unsigned int prev_state)
+{
+	guard(rcu)();
+	record_sched(prev, POSIXTRACE_EV_SCHED_OUT,
+		     state_of(preempt, prev_state));
+	record_sched(next, POSIXTRACE_EV_SCHED_IN, 0);
+}
+
+static void probe_sched_wakeup(void *unused, struct task_struct *task)
+{
+	struct posixtrace_sched data = {};
+	struct pxt_target *target;
+	struct pxt_event ev = {
+		.id = POSIXTRACE_EV_SCHED_WAKEUP,
+		.task = task,
+		.data = &data,
+		.data_size = sizeof(data),
+	};
+
+	guard(rcu)();
+	target = target_that_wants(task, ev.id);
+	if (!target)
+		return;
+	data.cpu = task_cpu(task);
+	pxt_sinks_record_for(&target->sinks, &ev);
+}
+
+/* Was it sent by a system call, or is it about to be? */
+static bool is_from_user(const struct kernel_siginfo *info)
+{
+	if (info == SEND_SIG_NOINFO)
+		return true;
+	return info != SEND_SIG_PRIV && info->si_code <= 0 &&
+	       info->si_code != SI_TIMER;
+}
+
+static int code_of(const struct kernel_siginfo *info)
+{
+	if (info == SEND_SIG_NOINFO)
+		return SI_USER;
+	return info == SEND_SIG_PRIV ? SI_KERNEL : info->si_code;
+}
+
+static void probe_signal_generate(void *unused, int sig,
+				  struct kernel_siginfo *info,
+				  struct task_struct *task, int group,
+				  int result)
+{
+	struct posixtrace_signal_generate data = {
+		.signo = sig,
+		.to_process = group,
+		.result = result,
+	};
+	struct pxt_target *target;
+	struct pxt_event ev = {
+		.id = POSIXTRACE_EV_SIGNAL_GENERATE,
+		.task = task,
+		.data = &data,
+		.data_size = sizeof(data),
+	};
+
+	guard(rcu)();
+	target = target_that_wants(task, ev.id);
+	if (!target)
+		return;
+	data.code = code_of(info);
+	if (is_from_user(info) && in_task())
+		ev.pid = task_tgid(current);
+	pxt_sinks_record_for(&target->sinks, &ev);
+}
+
+/* The process that si_pid names, if the signal has one. */
+static struct pid *sender_of(const struct kernel_siginfo *info)
+{
+	switch (info->si_code) {
+	case SI_USER:
+	case SI_QUEUE:
+	case SI_TKILL:
+	case SI_MESGQ:
+		return find_pid_ns(info->si_pid, task_active_pid_ns(current));
+	}
+	if (info->si_signo == SIGCHLD && info->si_code > 0 &&
+	    info->si_code <= NSIGCHLD)
+		return find_pid_ns(info->si_pid, task_active_pid_ns(current));
+	return NULL;
+}
+
+static void probe_signal_deliver(void *unused, int sig,
+				 struct kernel_siginfo *info,
+				 struct k_sigaction *ka)
+{
+	struct posixtrace_signal_deliver data = {
+		.signo = sig,
+		.code = info->si_code,
+		.flags = ka->sa.sa_flags,
+		.handler = (unsigned long)ka->sa.sa_handler,
+	};
+	struct pxt_target *target;
+	struct pxt_event ev = {
+		.id = POSIXTRACE_EV_SIGNAL_DELIVER,
+		.task = current,
+		.data = &data,
+		.data_size = sizeof(data),
+	};
+
+	guard(rcu)();
+	target = target_that_wants(current, ev.id);
+	if (!target)
+		return;
+	ev.pid = sender_of(info);
+	pxt_sinks_record(&target->sinks, &ev);
+}
+
+#ifdef CONFIG_X86
+static void probe_page_fault(void *unused, unsigned long address,
+			     struct pt_regs *regs, unsigned long error_code)
+{
+	struct posixtrace_page_fault data = {
+		.address = address,
+		.error_code = error_code,
+	};
+	struct pxt_target *target;
+	struct pxt_event ev = {
+		.id = POSIXTRACE_EV_PAGE_FAULT,
+		.task = current,
+		.address = instruction_pointer(regs),
+		.data = &data,
+		.data_size = sizeof(data),
+	};
+
+	guard(rcu)();
+	target = target_that_wants(current, ev.id);
+	if (target)
+		pxt_sinks_record(&target->sinks, &ev);
+}
+#endif
+
+#define EVENT(name)	(1ULL << POSIXTRACE_EV_##name)
+
+/* Delivered by the hooks that follow the life of processes. */
+#define HOOKED		(EVENT(FORK) | EVENT(EXEC) | EVENT(THREAD_EXIT) | \
+			 EVENT(EXIT))
+
 /**
- * struct event_probe - a kernel event and what delivers it
- * @id: the event
- * @tp: its probe
- * @users: streams that asked for it; covered by lock
+ * struct event_probe - a probe and the kernel events that it delivers
+ * @events: bit id: this event
+ * @tp: the probe
+ * @users: streams that asked for any of them; covered by lock
  */
 struct event_probe {
-	u32 id;
+	u64 events;
 	struct pxt_tp tp;
 	unsigned int users;
 };
 
 static struct event_probe probes[] = {
-	{ POSIXTRACE_EV_SYSCALL_ENTER, { "sys_enter", probe_sys_enter } },
-	{ POSIXTRACE_EV_SYSCALL_EXIT, { "sys_exit", probe_sys_exit } },
+	{ EVENT(SYSCALL_ENTER), { "sys_enter", probe_sys_enter } },
+	{ EVENT(SYSCALL_EXIT), { "sys_exit", probe_sys_exit } },
+	{ EVENT(SCHED_IN) | EVENT(SCHED_OUT),
+	  { "sched_switch", probe_sched_switch } },
+	{ EVENT(SCHED_WAKEUP), { "sched_wakeup", probe_sched_wakeup } },
+	{ EVENT(SCHED_WAKEUP), { "sched_wakeup_new", probe_sched_wakeup } },
+	{ EVENT(SIGNAL_GENERATE),
+	  { "signal_generate", probe_signal_generate } },
+	{ EVENT(SIGNAL_DELIVER), { "signal_deliver", probe_signal_deliver } },
+#ifdef CONFIG_X86
+	{ EVENT(PAGE_FAULT), { "page_fault_user", probe_page_fault } },
+#endif
 };
+
+static bool has_event_of(const struct posixtrace_event_set *events,
+			 const struct event_probe *probe)
+{
+	return events->bits[0] & probe->events;
+}
 
 static DEFINE_MUTEX(lock);
 
@@ -125,8 +346,9 @@ bool pxt_sysprobe_supports(const struct posixtrace_event_set *events)
 	struct posixtrace_event_set rest = *events;
 	int i;
 
+	rest.bits[0] &= ~HOOKED;
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		rest.bits[probes[i].id / 64] &= ~(1ULL << probes[i].id % 64);
+		rest.bits[0] &= ~probes[i].events;
 	return !memchr_inv(&rest, 0, sizeof(rest));
 }
 
@@ -134,7 +356,7 @@ static void put_first(const struct posixtrace_event_set *events, int nr)
 {
 	lockdep_assert_held(&lock);
 	while (nr--)
-		if (pxt_event_set_has(events, probes[nr].id) && !--probes[nr].users)
+		if (has_event_of(events, &probes[nr]) && !--probes[nr].users)
 			pxt_tp_detach(&probes[nr].tp, 1);
 }
 
@@ -152,7 +374,7 @@ int pxt_sysprobe_get(const struct posixtrace_event_set *events)
 
 	guard(mutex)(&lock);
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		if (!pxt_event_set_has(events, probes[i].id))
+		if (!has_event_of(events, &probes[i]))
 			continue;
 		if (!probes[i].users) {
 			err = pxt_tp_attach(&probes[i].tp, 1);

@@ -6,12 +6,14 @@
 
 #include <linux/err.h>
 #include <linux/hashtable.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "target.h"
 
@@ -21,6 +23,9 @@
  */
 static DEFINE_HASHTABLE(targets, 12);
 static DEFINE_RAW_SPINLOCK(targets_lock);
+
+/* What is made for a child is charged to its parent. */
+#define PROBE_GFP	(GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN)
 
 static struct pxt_target *find(const struct pid *pid)
 {
@@ -54,9 +59,8 @@ static struct pxt_target *alloc_target(struct pid *pid, gfp_t gfp)
 		return NULL;
 	kref_init(&target->ref);
 	target->pid = get_pid(pid);
-	raw_spin_lock_init(&target->lock);
-	INIT_LIST_HEAD(&target->sinks);
-	mutex_init(&target->names);
+	pxt_sinks_init(&target->sinks);
+	mutex_init(&target->naming);
 	return target;
 }
 
@@ -64,7 +68,7 @@ static void free_target_rcu(struct rcu_head *rcu)
 {
 	struct pxt_target *target = container_of(rcu, struct pxt_target, rcu);
 
-	pxt_evtypes_put(target->types);
+	pxt_names_put(rcu_access_pointer(target->names));
 	put_pid(target->pid);
 	kfree(target);
 }
@@ -73,7 +77,7 @@ static void free_target(struct kref *ref)
 {
 	struct pxt_target *target = container_of(ref, struct pxt_target, ref);
 
-	pxt_gate_leave(&target->gate);
+	pxt_gate_put(pxt_gate_leave(&target->sinks.gate));
 	call_rcu(&target->rcu, free_target_rcu);
 }
 
@@ -81,7 +85,7 @@ static void free_target(struct kref *ref)
  * pxt_target_put() - drop a reference
  * @target: the target
  *
- * Context: any; no sleep.
+ * Context: any in which call_rcu() may be called.
  */
 void pxt_target_put(struct pxt_target *target)
 {
@@ -126,8 +130,8 @@ static bool is_dead(struct pid *pid)
 }
 
 /*
- * Wait for pxt_target_forked(), if the process is just being made: the names of
- * its parent are not to be overlooked. A new task gets another state only
+ * Wait for pxt_target_forked(), if the process is just being made: it is the one
+ * to make the target, with the names and the streams of its parent. A new task gets another state only
  * after that, by wake_up_new_task(). In between is a write to memory of the
  * parent (CLONE_PARENT_SETTID), which can make that take as long as it likes.
  */
@@ -139,7 +143,7 @@ static int wait_for_birth(struct pid *pid)
 		scoped_guard(rcu) {
 			task = pid_task(pid, PIDTYPE_TGID);
 			if (!task)
-				return 0;
+				return -ESRCH;
 			/* Pairs with the lock taken by wake_up_new_task(). */
 			if (smp_load_acquire(&task->__state) != TASK_NEW)
 				return 0;
@@ -211,87 +215,58 @@ void pxt_target_exit_all(void)
 		unhash_target(target);
 }
 
-static void publish(struct pxt_target *target)
+static struct pxt_names *names_of(struct pxt_target *target)
 {
-	struct posixtrace_event_set set = {};
-	struct pxt_sink *sink;
-	u32 max_data = 0;
-
-	lockdep_assert_held(&target->lock);
-	list_for_each_entry(sink, &target->sinks, node) {
-		sink->ops->wanted(sink, &set);
-		max_data = max(max_data, sink->max_data);
-	}
-	WRITE_ONCE(target->max_data, max_data);
-	WRITE_ONCE(target->kernel_wanted, set.bits[0] >> POSIXTRACE_EV_KERNEL);
-	/* Of the first word only the unnamed event is for programs. */
-	set.bits[0] &= 1ULL << POSIXTRACE_EV_UNNAMED;
-	pxt_gate_publish(&target->gate, &set);
-}
-
-/**
- * pxt_target_update() - a stream changed its mind about what it wants
- * @target: the target
- *
- * When it returns the process knows.
- */
-void pxt_target_update(struct pxt_target *target)
-{
-	guard(raw_spinlock_irqsave)(&target->lock);
-	publish(target);
-}
-
-/* Make @types the target's own, see pxt_target.types. */
-static void replace_types(struct pxt_target *target, struct pxt_evtypes *types)
-{
-	struct pxt_evtypes *old = target->types;
-
-	lockdep_assert_held(&target->names);
-	scoped_guard(raw_spinlock_irqsave, &target->lock) {
-		target->types = types;
-		target->shared = 0;
-	}
-	pxt_evtypes_put(old);
-}
-
-static bool is_attached(struct pxt_target *target, const struct pxt_sink *sink)
-{
-	guard(raw_spinlock_irqsave)(&target->lock);
-	return sink->attached;
-}
-
-static bool is_traced(struct pxt_target *target)
-{
-	guard(raw_spinlock_irqsave)(&target->lock);
-	return !list_empty(&target->sinks);
+	return rcu_dereference_protected(target->names,
+					 lockdep_is_held(&target->sinks.lock));
 }
 
 /*
- * Prepare for a new name, or for a stream that will show the names.
- *
- * A new image starts with no name, but a stream that is still attached must not
- * see an identifier change its meaning: then the old names stay known.
+ * The names of another program are over. But a stream that still traces the
+ * process must not see an identifier change its meaning: so they stay known.
  */
-static int own_types(struct pxt_target *target)
+static struct pxt_names *replace_names(struct pxt_target *target,
+				       struct pxt_names *new)
 {
-	struct pxt_evtypes *types;
+	struct pxt_names *old = names_of(target);
 
-	lockdep_assert_held(&target->names);
-	if (target->new_image) {
-		target->new_image = false;
-		if (!is_traced(target))
-			replace_types(target, NULL);
+	lockdep_assert_held(&target->sinks.lock);
+	if (old && !list_empty(&target->sinks.list))
+		pxt_names_continue(new, old);
+	/* In this order, see pxt_target_may_record(). */
+	rcu_assign_pointer(target->names, new);
+	smp_store_release(&target->new_image, false);
+	return old;
+}
+
+/* Have names for this image; returned with a reference. */
+static struct pxt_names *own_names(struct pxt_target *target)
+{
+	struct pxt_names *new = pxt_names_create(GFP_KERNEL_ACCOUNT);
+	struct pxt_names *names, *old = NULL;
+
+	lockdep_assert_held(&target->naming);
+	if (!new)
+		return NULL;
+	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock) {
+		if (!names_of(target) || target->new_image) {
+			old = replace_names(target, new);
+			new = NULL;
+		}
+		names = pxt_names_get(names_of(target));
 	}
-	if (target->types && !target->shared)
-		return 0;
-	if (target->shared)
-		types = pxt_evtypes_copy(target->types, target->shared);
-	else
-		types = pxt_evtypes_create();
-	if (!types)
-		return -ENOMEM;
-	replace_types(target, types);
-	return 0;
+	pxt_names_put(old);
+	pxt_names_put(new);
+	return names;
+}
+
+static struct pxt_names *get_names(struct pxt_target *target)
+{
+	lockdep_assert_held(&target->naming);
+	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock)
+		if (names_of(target) && !target->new_image)
+			return pxt_names_get(names_of(target));
+	return own_names(target);
 }
 
 /**
@@ -307,54 +282,20 @@ static int own_types(struct pxt_target *target)
 int pxt_target_attach(struct pxt_target *target, struct pxt_sink *sink,
 		      struct pxt_evtypes **types)
 {
-	int err;
+	struct pxt_evtypes *shown;
+	struct pxt_names *names;
 
-	guard(mutex)(&target->names);
-	err = own_types(target);
-	if (err)
-		return err;
-	*types = pxt_evtypes_get(target->types);
-	guard(raw_spinlock_irqsave)(&target->lock);
-	list_add_tail_rcu(&sink->node, &target->sinks);
-	sink->attached = true;
-	publish(target);
+	guard(mutex)(&target->naming);
+	names = get_names(target);
+	if (!names)
+		return -ENOMEM;
+	shown = pxt_names_types(names);
+	pxt_names_put(names);
+	if (IS_ERR(shown))
+		return PTR_ERR(shown);
+	*types = shown;
+	pxt_sinks_attach(&target->sinks, sink);
 	return 0;
-}
-
-static void unlink_sink(struct pxt_sink *sink)
-{
-	list_del_rcu(&sink->node);
-	sink->attached = false;
-}
-
-/**
- * pxt_target_detach() - undo pxt_target_attach()
- * @target: the process
- * @sink: the stream; trace points may still see it for an RCU grace period
- */
-void pxt_target_detach(struct pxt_target *target, struct pxt_sink *sink)
-{
-	guard(raw_spinlock_irqsave)(&target->lock);
-	if (!sink->attached)
-		return;
-	unlink_sink(sink);
-	publish(target);
-}
-
-/**
- * pxt_target_record() - a trace point of the process was reached
- * @target: the process
- * @ev: the event
- *
- * Context: any; no sleep.
- */
-void pxt_target_record(struct pxt_target *target, const struct pxt_event *ev)
-{
-	struct pxt_sink *sink;
-
-	guard(rcu)();
-	list_for_each_entry_rcu(sink, &target->sinks, node)
-		sink->ops->record(sink, ev);
 }
 
 /**
@@ -373,42 +314,40 @@ int pxt_target_open_name(struct pxt_target *target, const struct pxt_sink *sink,
 			 const char *name)
 {
 	int id = pxt_evtype_fixed_id(name);
+	struct pxt_names *names;
 
 	if (id)
 		return id;
-	guard(mutex)(&target->names);
-	if (sink && !is_attached(target, sink))
+	guard(mutex)(&target->naming);
+	if (sink && !pxt_sinks_has(&target->sinks, sink))
 		return -EPERM;
-	if (own_types(target))
+	names = get_names(target);
+	if (!names)
 		return -ENOMEM;
-	id = pxt_evtypes_find(target->types, name);
-	if (id && test_bit(id - POSIXTRACE_EV_USER, target->opened))
-		return id;
-	/* The unnamed event is one of those that a process can have. */
-	if (bitmap_weight(target->opened, PXT_EVTYPES_MAX) >=
-	    POSIXTRACE_USER_EVENT_MAX - 1)
-		return POSIXTRACE_EV_UNNAMED;
-	id = pxt_evtypes_add(target->types, name);
-	if (id == -ENOSPC)
-		return POSIXTRACE_EV_UNNAMED;
-	if (id > 0)
-		set_bit(id - POSIXTRACE_EV_USER, target->opened);
+	id = pxt_names_open(names, name);
+	pxt_names_put(names);
 	return id;
 }
 
 /**
  * pxt_target_may_record() - is it a user event that the process has?
- * @target: the process
+ * @target: of the current process
  * @id: any value
  *
  * Return: true if it is.
  */
-bool pxt_target_may_record(const struct pxt_target *target, u32 id)
+bool pxt_target_may_record(struct pxt_target *target, u32 id)
 {
+	struct pxt_names *names;
+
 	if (id == POSIXTRACE_EV_UNNAMED)
 		return true;
-	return id >= POSIXTRACE_EV_USER && id < POSIXTRACE_EVENT_MAX &&
-	       test_bit(id - POSIXTRACE_EV_USER, target->opened);
+	guard(rcu)();
+	/* Pairs with replace_names(): these names are not older than that. */
+	if (smp_load_acquire(&target->new_image))
+		return false;
+	names = rcu_dereference(target->names);
+	return names && pxt_names_has(names, id);
 }
 
 /**
@@ -424,16 +363,16 @@ int pxt_target_map_gate(struct pxt_target *target)
 	struct pxt_gate *gate;
 
 	/* Pairs with pxt_gate_join(). */
-	if (smp_load_acquire(&target->gate.gate))
+	if (smp_load_acquire(&target->sinks.gate.gate))
 		return 0;
 	gate = pxt_gate_create();
 	if (!gate)
 		return -ENOMEM;
-	scoped_guard(raw_spinlock_irqsave, &target->lock)
-		if (!target->gate.gate && !target->shares_memory)
-			pxt_gate_join(gate, &target->gate);
+	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock)
+		if (!target->sinks.gate.gate && !target->shares_memory)
+			pxt_gate_join(gate, &target->sinks.gate);
 	pxt_gate_put(gate);
-	return READ_ONCE(target->gate.gate) ? 0 : -ENOMEM;
+	return READ_ONCE(target->sinks.gate.gate) ? 0 : -ENOMEM;
 }
 
 /**
@@ -453,98 +392,167 @@ struct page *pxt_target_gate_page(struct pxt_target *target)
 {
 	if (pxt_target_map_gate(target))
 		return NULL;
-	return target->gate.gate->page;
+	return target->sinks.gate.gate->page;
 }
 
-/* What a child has of its parent. */
-static void inherit(struct pxt_target *target, struct pxt_target *parent,
-		    bool same_memory)
+/*
+ * The names of a child: in an inheriting group those of the parent, else a copy.
+ * A group has the same ones also if the parent opened none since its exec.
+ */
+static struct pxt_names *names_for_child(struct pxt_target *parent, bool group)
+{
+	struct pxt_names *names = NULL, *old = NULL, *fresh = NULL, *copy;
+
+	if (group && READ_ONCE(parent->new_image))
+		fresh = pxt_names_create(PROBE_GFP);
+	scoped_guard(raw_spinlock_irqsave, &parent->sinks.lock) {
+		if (fresh && parent->new_image) {
+			old = replace_names(parent, fresh);
+			fresh = NULL;
+		}
+		if (names_of(parent) && !parent->new_image)
+			names = pxt_names_get(names_of(parent));
+	}
+	pxt_names_put(old);
+	pxt_names_put(fresh);
+	if (!names || group)
+		return names;
+	copy = pxt_names_copy(names, PROBE_GFP);
+	pxt_names_put(names);
+	return copy;
+}
+
+/* A child that runs in the memory of its parent sees the same gate. */
+static void share_gate(struct pxt_target *child, struct pxt_target *parent)
 {
 	struct pxt_gate *gate;
 
-	guard(raw_spinlock_irqsave)(&parent->lock);
-	if (parent->types)
-		target->shared = parent->shared ?:
-				 pxt_evtypes_count(parent->types);
-	if (target->shared)
-		target->types = pxt_evtypes_get(parent->types);
-	target->new_image = parent->new_image;
-	bitmap_copy(target->opened, parent->opened, PXT_EVTYPES_MAX);
-	gate = parent->gate.gate;
-	if (!same_memory)
-		return;
+	guard(raw_spinlock_irqsave)(&parent->sinks.lock);
+	gate = parent->sinks.gate.gate;
 	if (gate) {
-		pxt_gate_join(gate, &target->gate);
+		pxt_gate_join(gate, &child->sinks.gate);
 	} else {
-		target->shares_memory = true;
+		child->shares_memory = true;
 		parent->shares_memory = true;
 	}
 }
 
+/* Nobody else uses @child yet: see wait_for_birth(). */
+static void inherit(struct pxt_target *child, struct pxt_target *parent,
+		    bool same_memory)
+{
+	LIST_HEAD(links);
+	bool group;
+
+	if (same_memory)
+		share_gate(child, parent);
+	pxt_links_alloc(&links, pxt_sinks_count_inherited(&parent->sinks));
+	group = pxt_sinks_inherit(&child->sinks, &parent->sinks, &links);
+	pxt_links_free(&links);
+	rcu_assign_pointer(child->names, names_for_child(parent, group));
+}
+
+static void make_child(struct pxt_target *parent, struct task_struct *task,
+		       bool same_memory)
+{
+	struct pxt_target *child = alloc_target(task_tgid(task), PROBE_GFP);
+
+	if (!child) {
+		pxt_sinks_missed_child(&parent->sinks);
+		pr_warn_ratelimited("no memory: process %d is not followed\n",
+				    task_tgid_nr(task));
+		return;
+	}
+	if (!WARN_ON_ONCE(hash_target(child) != child))
+		inherit(child, parent, same_memory);
+	pxt_target_put(child);
+}
+
 /**
- * pxt_target_forked() - a process was made
- * @parent: the task that did it
- * @child: its new child, which has not run yet
+ * pxt_target_forked() - a process or a thread was made
+ * @parent: the current task
+ * @child: the new task, which has not run yet
  *
- * The child of a target is one: it has the names of its parent, and its gate if
- * they share their memory.
+ * A process made by a target is one: it has the names of its parent, its gate
+ * if they share their memory, and the streams that are inherited.
  *
  * Context: probe.
  */
 void pxt_target_forked(struct task_struct *parent, struct task_struct *child)
 {
-	struct pxt_target *target, *there, *origin;
+	struct posixtrace_fork data = {};
+	struct pxt_target *target;
+	struct pxt_event ev = {
+		.id = POSIXTRACE_EV_FORK,
+		.task = parent,
+		.data = &data,
+		.data_size = sizeof(data),
+		.pid = task_tgid(child),
+		.tid = task_pid(child),
+	};
 
 	guard(rcu)();
-	origin = pxt_target_of(parent);
-	if (!origin)
+	target = pxt_target_of(parent);
+	if (!target)
 		return;
-	target = alloc_target(task_tgid(child),
-			      GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN);
-	if (!target) {
-		pr_warn_ratelimited("no memory: process %d lost its event names\n",
-				    task_tgid_nr(child));
-		return;
-	}
-	inherit(target, origin, parent->mm == child->mm);
-	there = hash_target(target);
-	if (there != target)
-		pxt_target_put(there);
-	pxt_target_put(target);
+	if (!same_thread_group(parent, child))
+		make_child(target, child, parent->mm == child->mm);
+	if (pxt_sinks_want(&target->sinks, ev.id))
+		pxt_sinks_record(&target->sinks, &ev);
+}
+
+/* As much of @filename as fits, and how long it was. Return: size of the data. */
+static size_t describe_exec(struct posixtrace_exec *data, const char *filename)
+{
+	size_t len = strlen(filename);
+
+	data->length = len;
+	len = min_t(size_t, len, POSIXTRACE_EXEC_NAME_MAX);
+	memcpy(data->filename, filename, len);
+	data->filename[len] = 0;
+	return struct_size(data, filename, len + 1);
 }
 
 /**
  * pxt_target_executed() - a process executed a program
  * @task: the current task
+ * @filename: of the program, as it was given
  *
  * Its names and its gate are gone, and so are the streams of those who may not
  * trace the new program, before its first event.
  *
  * Context: probe.
  */
-void pxt_target_executed(struct task_struct *task)
+void pxt_target_executed(struct task_struct *task, const char *filename)
 {
-	struct pxt_sink *sink, *next;
+	union {
+		struct posixtrace_exec exec;
+		u8 room[sizeof(struct posixtrace_exec) +
+			POSIXTRACE_EXEC_NAME_MAX + 1];
+	} data;
 	struct pxt_target *target;
+	struct pxt_event ev = {
+		.id = POSIXTRACE_EV_EXEC,
+		.task = task,
+		.data = &data,
+	};
 
 	guard(rcu)();
 	target = pxt_target_of(task);
 	if (!target)
 		return;
-	guard(raw_spinlock_irqsave)(&target->lock);
-	list_for_each_entry_safe(sink, next, &target->sinks, node)
-		if (!sink->ops->may_keep(sink, task))
-			unlink_sink(sink);
-	pxt_gate_leave(&target->gate);
-	target->shares_memory = false;
-	target->new_image = true;
-	bitmap_zero(target->opened, PXT_EVTYPES_MAX);
-	publish(target);
+	ev.data_size = describe_exec(&data.exec, filename);
+	ev.data_full = ev.data_size;
+	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock) {
+		target->shares_memory = false;
+		smp_store_release(&target->new_image, true);
+	}
+	pxt_sinks_executed(&target->sinks, task, &ev);
 }
 
 /**
- * pxt_target_exited() - the last thread of a process ends
- * @task: that thread
+ * pxt_target_exited() - a thread ends
+ * @task: the current task
  *
  * Context: probe.
  */
@@ -554,9 +562,6 @@ void pxt_target_exited(struct task_struct *task)
 
 	guard(rcu)();
 	target = pxt_target_of(task);
-	if (!target)
-		return;
-	scoped_guard(raw_spinlock_irqsave, &target->lock)
-		pxt_gate_leave(&target->gate);
-	unhash_target(target);
+	if (target && pxt_sinks_exited(&target->sinks, task))
+		unhash_target(target);
 }

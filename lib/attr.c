@@ -16,6 +16,8 @@
 
 #define NSEC_PER_SEC		1000000000
 
+#define SYSCALL_WORDS		(POSIXTRACE_SYSCALL_MAX / 64)
+
 /**
  * pxt_attr_valid() - whether an object is initialized
  * @attr: the object, may be null
@@ -42,10 +44,28 @@ static void mask_kernel_events(struct posixtrace_event_set *set)
 		set->bits[i] = 0;
 }
 
+/* The object holds what is left out, so that nothing is by default. */
+static void syscalls_to_uapi(const trace_attr_t *attr,
+			     struct posixtrace_create *arg)
+{
+	bool any = false;
+	size_t i;
+
+	static_assert(sizeof(arg->syscalls) == sizeof(attr->__no_syscalls),
+		      "word by word");
+	for (i = 0; i < SYSCALL_WORDS; i++)
+		any |= attr->__no_syscalls[i];
+	if (!any)
+		return;
+	arg->flags |= POSIXTRACE_CREATE_SYSCALLS;
+	for (i = 0; i < SYSCALL_WORDS; i++)
+		arg->syscalls.bits[i] = ~attr->__no_syscalls[i];
+}
+
 /**
  * pxt_attr_to_uapi() - attributes for the creation of a stream
  * @attr: initialized object
- * @arg: to; its flags tell if the stream has a log; other fields are left alone
+ * @arg: to; its flags tell if the stream has a log; other fields are zero
  */
 void pxt_attr_to_uapi(const trace_attr_t *attr, struct posixtrace_create *arg)
 {
@@ -61,6 +81,7 @@ void pxt_attr_to_uapi(const trace_attr_t *attr, struct posixtrace_create *arg)
 	arg->max_data_size = attr->__max_data_size;
 	arg->log_size = attr->__log_size;
 	pxt_eventset_to_uapi(&attr->__kernel_events, &arg->kernel_events);
+	syscalls_to_uapi(attr, arg);
 	memcpy(arg->name, attr->__name, sizeof(arg->name));
 }
 
@@ -71,6 +92,8 @@ void pxt_attr_to_uapi(const trace_attr_t *attr, struct posixtrace_create *arg)
  */
 void pxt_attr_from_uapi(trace_attr_t *attr, const struct posixtrace_attr *arg)
 {
+	size_t i;
+
 	posix_trace_attr_init(attr);
 	attr->__stream_policy = arg->stream_policy;
 	attr->__inherited = arg->inheritance;
@@ -81,6 +104,8 @@ void pxt_attr_from_uapi(trace_attr_t *attr, const struct posixtrace_attr *arg)
 	attr->__create_sec = arg->create_time / NSEC_PER_SEC;
 	attr->__create_nsec = arg->create_time % NSEC_PER_SEC;
 	pxt_eventset_from_uapi(&attr->__kernel_events, &arg->kernel_events);
+	for (i = 0; i < SYSCALL_WORDS; i++)
+		attr->__no_syscalls[i] = ~arg->syscalls.bits[i];
 	memcpy(attr->__name, arg->name, sizeof(attr->__name) - 1);
 }
 
@@ -589,5 +614,62 @@ posix_trace_attr_setkernelevents_np(trace_attr_t *restrict attr,
 	pxt_eventset_to_uapi(set, &events);
 	mask_kernel_events(&events);
 	pxt_eventset_from_uapi(&attr->__kernel_events, &events);
+	return 0;
+}
+
+static bool is_syscall_valid(int number)
+{
+	return number >= 0 && number < POSIXTRACE_SYSCALL_MAX;
+}
+
+/**
+ * posix_trace_attr_setsyscalls_np() - choose the system calls to be recorded
+ * @attr: the object
+ * @numbers: their numbers, as in <sys/syscall.h>; null: all
+ * @count: how many; not used if @numbers is null
+ *
+ * Has an effect on streams that record kernel events on system calls. Those of
+ * other calls are dropped before anything is copied. Calls of another calling
+ * convention (a 32-bit program's) are recorded only if all are.
+ *
+ * Return: 0, or
+ * * EINVAL: @attr is null or not initialized; a number is not one of
+ *   0 .. 511; @count is 0
+ */
+PXT_API int posix_trace_attr_setsyscalls_np(trace_attr_t *restrict attr,
+					    const int *restrict numbers,
+					    size_t count)
+{
+	size_t i;
+
+	if (!pxt_attr_valid(attr) || (numbers && !count))
+		return EINVAL;
+	for (i = 0; numbers && i < count; i++)
+		if (!is_syscall_valid(numbers[i]))
+			return EINVAL;
+	memset(attr->__no_syscalls, numbers ? 0xff : 0,
+	       sizeof(attr->__no_syscalls));
+	for (i = 0; numbers && i < count; i++)
+		attr->__no_syscalls[numbers[i] / 64] &=
+			~(1ULL << numbers[i] % 64);
+	return 0;
+}
+
+/**
+ * posix_trace_attr_getsyscall_np() - are events of a system call recorded?
+ * @attr: the object
+ * @number: of the call
+ * @recorded: 1 if they are, else 0, goes there
+ *
+ * Return: 0, or
+ * * EINVAL: @attr is null or not initialized; @number is not one of 0 .. 511;
+ *   @recorded is null
+ */
+PXT_API int posix_trace_attr_getsyscall_np(const trace_attr_t *restrict attr,
+					   int number, int *restrict recorded)
+{
+	if (!pxt_attr_valid(attr) || !is_syscall_valid(number) || !recorded)
+		return EINVAL;
+	*recorded = !(attr->__no_syscalls[number / 64] >> number % 64 & 1);
 	return 0;
 }

@@ -13,6 +13,10 @@
 
 #define BYTE_ORDER_MARK	0x01020304
 
+/* What the first version of the format had; later fields follow. */
+#define HEAD_SIZE_MIN	344
+#define END_SIZE_MIN	120
+
 /* What every log has, though names may be damaged. */
 static const char * const fixed_names[POSIXTRACE_EV_USER] = {
 	[POSIXTRACE_EV_ERROR]		= "posix_trace_error",
@@ -26,6 +30,16 @@ static const char * const fixed_names[POSIXTRACE_EV_USER] = {
 	[POSIXTRACE_EV_UNNAMED]		= "posix_trace_unnamed_userevent",
 	[POSIXTRACE_EV_SYSCALL_ENTER]	= "linux_syscall_enter",
 	[POSIXTRACE_EV_SYSCALL_EXIT]	= "linux_syscall_exit",
+	[POSIXTRACE_EV_SCHED_IN]	= "linux_sched_in",
+	[POSIXTRACE_EV_SCHED_OUT]	= "linux_sched_out",
+	[POSIXTRACE_EV_SCHED_WAKEUP]	= "linux_sched_wakeup",
+	[POSIXTRACE_EV_SIGNAL_GENERATE]	= "linux_signal_generate",
+	[POSIXTRACE_EV_SIGNAL_DELIVER]	= "linux_signal_deliver",
+	[POSIXTRACE_EV_FORK]		= "linux_fork",
+	[POSIXTRACE_EV_EXEC]		= "linux_exec",
+	[POSIXTRACE_EV_THREAD_EXIT]	= "linux_thread_exit",
+	[POSIXTRACE_EV_EXIT]		= "linux_exit",
+	[POSIXTRACE_EV_PAGE_FAULT]	= "linux_page_fault",
 };
 
 static struct posixtrace_log_block *header_of(struct pxt_log *log)
@@ -100,6 +114,14 @@ static int read_id(struct pxt_log *log)
 	return 0;
 }
 
+/* The data of the block as far as it is there, and as we know it. */
+static void copy_known(void *to, size_t size, struct pxt_log *log)
+{
+	if (size > header_of(log)->data_size)
+		size = header_of(log)->data_size;
+	memcpy(to, data_of(log), size);
+}
+
 static int read_head(struct pxt_log *log)
 {
 	const struct posixtrace_log_block *block = header_of(log);
@@ -111,9 +133,11 @@ static int read_head(struct pxt_log *log)
 	if (err)
 		return err;
 	if (block->type != POSIXTRACE_LOG_HEAD ||
-	    block->data_size < sizeof(*head))
+	    block->data_size < HEAD_SIZE_MIN)
 		return EINVAL;
-	memcpy(head, data_of(log), sizeof(*head));
+	/* Where system calls could not be chosen all were recorded. */
+	memset(&head->attr.syscalls, 0xff, sizeof(head->attr.syscalls));
+	copy_known(head, sizeof(*head), log);
 	if (head->version != POSIXTRACE_LOG_VERSION ||
 	    !is_machine_like_ours(head))
 		return EINVAL;
@@ -145,8 +169,8 @@ static void read_end(struct pxt_log *log)
 		return;
 	}
 	if (block->type == POSIXTRACE_LOG_END &&
-	    block->data_size >= sizeof(*end)) {
-		memcpy(end, data_of(log), sizeof(*end));
+	    block->data_size >= END_SIZE_MIN) {
+		copy_known(end, sizeof(*end), log);
 		log->finished = is_status_valid(&end->status);
 	}
 	if (!log->finished) {

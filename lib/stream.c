@@ -297,6 +297,7 @@ void pxt_counters_from_uapi(struct posix_trace_counters_np *counters,
 		.posix_truncated = arg->truncated,
 		.posix_read = arg->read,
 		.posix_flushed = arg->flushed,
+		.posix_missed_children = arg->missed_children,
 		.posix_log_lost = arg->log_lost,
 	};
 }

@@ -30,7 +30,7 @@ struct field {
 	__u32 unknown;
 };
 
-#define MAX_FIELDS	3
+#define MAX_FIELDS	5
 
 /* What each test starts from. */
 struct setting {
@@ -142,14 +142,17 @@ static void fill_getnext(struct setting *s, union arg *arg)
 	ON_STREAM(cmd, posixtrace_control),			\
 	.fields = { MUST_BE_0(posixtrace_control, __reserved) }
 
+#define CREATE_FLAGS	(POSIXTRACE_CREATE_LOG | POSIXTRACE_CREATE_SYSCALLS)
+
 FIXTURE_VARIANT_ADD(abi, create) {
 	ON_DEVICE(POSIXTRACE_IOC_CREATE, posixtrace_create),
 	.writes = true,
 	.fields = {
-		{ offsetof(struct posixtrace_create, flags),
-		  ~POSIXTRACE_CREATE_LOG },
-		/* Without that flag. */
+		{ offsetof(struct posixtrace_create, flags), ~CREATE_FLAGS },
+		/* Without their flags. */
 		MUST_BE_0(posixtrace_create, log_fd),
+		MUST_BE_0(posixtrace_create, syscalls.bits[0]),
+		MUST_BE_0(posixtrace_create, syscalls.bits[7]),
 	},
 	.fill = fill_create,
 };
@@ -158,8 +161,7 @@ FIXTURE_VARIANT_ADD(abi, create_log) {
 	ON_DEVICE(POSIXTRACE_IOC_CREATE, posixtrace_create),
 	.writes = true,
 	.fields = {
-		{ offsetof(struct posixtrace_create, flags),
-		  ~POSIXTRACE_CREATE_LOG },
+		{ offsetof(struct posixtrace_create, flags), ~CREATE_FLAGS },
 	},
 	.fill = fill_create_log,
 };

@@ -47,6 +47,7 @@
 #define POSIXTRACE_NAME_MAX		63	/* TRACE_NAME_MAX */
 #define POSIXTRACE_USER_EVENT_MAX	256	/* TRACE_USER_EVENT_MAX */
 #define POSIXTRACE_DATA_MAX		65536	/* largest max-data-size in force */
+#define POSIXTRACE_SYSCALL_MAX		512	/* numbers that a set can hold */
 
 /*
  * Event types. An identifier is also a position in a set.
@@ -72,6 +73,16 @@ enum posixtrace_event_id {
 	POSIXTRACE_EV_KERNEL		= 16,
 	POSIXTRACE_EV_SYSCALL_ENTER	= 16,
 	POSIXTRACE_EV_SYSCALL_EXIT	= 17,
+	POSIXTRACE_EV_SCHED_IN		= 18,
+	POSIXTRACE_EV_SCHED_OUT		= 19,
+	POSIXTRACE_EV_SCHED_WAKEUP	= 20,
+	POSIXTRACE_EV_SIGNAL_GENERATE	= 21,
+	POSIXTRACE_EV_SIGNAL_DELIVER	= 22,
+	POSIXTRACE_EV_FORK		= 23,
+	POSIXTRACE_EV_EXEC		= 24,
+	POSIXTRACE_EV_THREAD_EXIT	= 25,
+	POSIXTRACE_EV_EXIT		= 26,
+	POSIXTRACE_EV_PAGE_FAULT	= 27,
 	POSIXTRACE_EV_KERNEL_END,
 
 	POSIXTRACE_EV_USER		= 64,
@@ -83,6 +94,18 @@ enum posixtrace_event_id {
  */
 struct posixtrace_event_set {
 	__u64 bits[POSIXTRACE_EVENT_MAX / 64];
+};
+
+/**
+ * struct posixtrace_syscall_set - set of system calls
+ * @bits: bit (nr % 64) of word (nr / 64) stands for the system call with that
+ *	number in the native table
+ *
+ * A call of another calling convention, or beyond the set, is in none but the
+ * full set.
+ */
+struct posixtrace_syscall_set {
+	__u64 bits[POSIXTRACE_SYSCALL_MAX / 64];
 };
 
 /* Values of the stream attributes; the same as in <trace.h>. */
@@ -145,6 +168,39 @@ struct posixtrace_record {
 #define POSIXTRACE_SYSTEM_EVENT_SIZE_MAX \
 	POSIXTRACE_RECORD_SIZE(2 * sizeof(struct posixtrace_event_set))
 
+/*
+ * Data of the kernel events
+ *
+ * An event belongs to the process that it happens to, @pid and @tid of its
+ * record name the thread. Pids in the data are, as those of the record, in the
+ * pid namespace of the stream's owner; 0: a process that is not visible there,
+ * or none. @address of the record is the program's, where it is known: of the
+ * instruction after a system call, or of that which faulted; else 0.
+ *
+ * ======================= ===================================================
+ * linux_syscall_enter     struct posixtrace_syscall_enter
+ * linux_syscall_exit      struct posixtrace_syscall_exit
+ * linux_sched_in          struct posixtrace_sched: the thread begins to run
+ * linux_sched_out         struct posixtrace_sched: the thread runs no more
+ * linux_sched_wakeup      struct posixtrace_sched: the thread is made runnable,
+ *                         also for the first time
+ * linux_signal_generate   struct posixtrace_signal_generate
+ * linux_signal_deliver    struct posixtrace_signal_deliver
+ * linux_fork              struct posixtrace_fork: a child process or a thread
+ *                         was made and has not run yet
+ * linux_exec              struct posixtrace_exec: another program is about to
+ *                         begin
+ * linux_thread_exit       struct posixtrace_exit: a thread ended, others of its
+ *                         process live on. Of threads that end together with
+ *                         the process, linux_exit may be the only word
+ * linux_exit              struct posixtrace_exit: the process ended, it is its
+ *                         last event
+ * linux_page_fault        struct posixtrace_page_fault: in user mode (x86)
+ * ======================= ===================================================
+ *
+ * From a thread that has begun to exit come only the two events of exiting.
+ */
+
 /**
  * struct posixtrace_syscall_enter - data of linux_syscall_enter
  * @nr: number of the system call in the table of @arch
@@ -159,7 +215,7 @@ struct posixtrace_syscall_enter {
 
 /**
  * struct posixtrace_syscall_exit - data of linux_syscall_exit
- * @nr: as in struct posixtrace_syscall_enter
+ * @nr: as in struct posixtrace_syscall_enter; -1 after rt_sigreturn(2) on x86
  * @arch: likewise
  * @ret: result; -4095 .. -1 is a negated error number
  */
@@ -167,6 +223,107 @@ struct posixtrace_syscall_exit {
 	__s32 nr;
 	__u32 arch;
 	__s64 ret;
+};
+
+enum posixtrace_task_state {
+	POSIXTRACE_TASK_RUNNABLE	= 0,	/* R: another one was preferred */
+	POSIXTRACE_TASK_INTERRUPTIBLE	= 1,	/* S */
+	POSIXTRACE_TASK_UNINTERRUPTIBLE	= 2,	/* D */
+	POSIXTRACE_TASK_STOPPED		= 3,	/* T */
+	POSIXTRACE_TASK_TRACED		= 4,	/* t */
+	POSIXTRACE_TASK_OTHER		= 5,
+};
+
+/**
+ * struct posixtrace_sched - data of linux_sched_in, _out and _wakeup
+ * @cpu: processor that the thread runs on, ran on, or is to run on
+ * @state: linux_sched_out: what it waits for, enum posixtrace_task_state; else 0
+ */
+struct posixtrace_sched {
+	__u32 cpu;
+	__u32 state;
+};
+
+enum posixtrace_signal_result {
+	POSIXTRACE_SIGNAL_DELIVERED	= 0,	/* it is pending */
+	POSIXTRACE_SIGNAL_IGNORED	= 1,
+	POSIXTRACE_SIGNAL_PENDING	= 2,	/* it was already */
+	POSIXTRACE_SIGNAL_OVERFLOW	= 3,	/* a queued one found no room */
+	POSIXTRACE_SIGNAL_LOST_INFO	= 4,	/* pending, without siginfo */
+};
+
+/**
+ * struct posixtrace_signal_generate - data of linux_signal_generate
+ * @pid: process that sent it, 0: the kernel, or another process not visible
+ * @signo: the signal
+ * @code: si_code
+ * @to_process: 1 sent to the process, 0 to the thread of the record
+ * @result: enum posixtrace_signal_result
+ */
+struct posixtrace_signal_generate {
+	__s32 pid;
+	__s32 signo;
+	__s32 code;
+	__u32 to_process;
+	__u32 result;
+};
+
+/**
+ * struct posixtrace_signal_deliver - data of linux_signal_deliver
+ * @pid: si_pid, if the signal has one; else 0
+ * @signo: the signal
+ * @code: si_code
+ * @flags: sa_flags of the action
+ * @handler: 0: default action; else address of the handler
+ */
+struct posixtrace_signal_deliver {
+	__s32 pid;
+	__s32 signo;
+	__s32 code;
+	__u32 flags;
+	__u64 handler;
+};
+
+/**
+ * struct posixtrace_fork - data of linux_fork
+ * @pid: child process; that of the record if a thread was made
+ * @tid: its first thread, or that thread
+ */
+struct posixtrace_fork {
+	__s32 pid;
+	__s32 tid;
+};
+
+/**
+ * struct posixtrace_exec - data of linux_exec
+ * @length: of the name as the program gave it, without the NUL
+ * @filename: NUL-terminated, cut to POSIXTRACE_EXEC_NAME_MAX bytes
+ *
+ * The data ends behind the NUL.
+ */
+struct posixtrace_exec {
+	__u32 length;
+	char filename[];
+};
+
+#define POSIXTRACE_EXEC_NAME_MAX	247
+
+/**
+ * struct posixtrace_exit - data of linux_thread_exit and linux_exit
+ * @status: as wait(2) stores it
+ */
+struct posixtrace_exit {
+	__s32 status;
+};
+
+/**
+ * struct posixtrace_page_fault - data of linux_page_fault
+ * @address: that was accessed
+ * @error_code: of the processor: 0x1 protection, 0x2 write, 0x10 instruction
+ */
+struct posixtrace_page_fault {
+	__u64 address;
+	__u64 error_code;
 };
 
 /**
@@ -211,6 +368,8 @@ struct posixtrace_gate {
  * @log_fd: with POSIXTRACE_CREATE_LOG: descriptor of the log, open for writing;
  *	else 0. It remains the caller's, who may close it
  * @stream: out: number of the stream, never given out again
+ * @syscalls: with POSIXTRACE_CREATE_SYSCALLS: the system calls whose events are
+ *	recorded, others cost neither room nor copying; else 0, and all are
  *
  * The stream is suspended. It belongs to the calling process; it is shut down
  * when that process closes the descriptor, exits, is killed or executes
@@ -244,9 +403,11 @@ struct posixtrace_create {
 	__s32 fd;
 	__s32 log_fd;
 	__u64 stream;
+	struct posixtrace_syscall_set syscalls;
 };
 
 #define POSIXTRACE_CREATE_LOG		0x1	/* write a log to log_fd */
+#define POSIXTRACE_CREATE_SYSCALLS	0x2	/* record only those in syscalls */
 
 #define POSIXTRACE_IOC_CREATE		_IO(POSIXTRACE_IOC_TYPE, 0x10)
 
@@ -369,6 +530,8 @@ struct posixtrace_control {
  * @read: out: stored events that were reported
  * @flushed: out: bytes of event records written to the log
  * @log_lost: out: stored events that did not get into the log
+ * @missed_children: out: processes that should have inherited the stream, but
+ *	there was no memory
  *
  * All at one moment. Reading resets @overrun, @flush_error and @log_overrun,
  * unless POSIXTRACE_STATUS_PEEK. The counters never go back; events sent =
@@ -393,6 +556,7 @@ struct posixtrace_status {
 	__u64 read;
 	__u64 flushed;
 	__u64 log_lost;
+	__u64 missed_children;
 };
 
 #define POSIXTRACE_STATUS_PEEK		0x1	/* reset nothing */
@@ -414,6 +578,7 @@ struct posixtrace_status {
  * @create_time: out: CLOCK_REALTIME, nanoseconds
  * @kernel_events: out: likewise
  * @name: out: likewise
+ * @syscalls: out: the system calls whose events are recorded
  */
 struct posixtrace_attr {
 	__u32 size;
@@ -429,6 +594,7 @@ struct posixtrace_attr {
 	__u64 create_time;
 	struct posixtrace_event_set kernel_events;
 	char name[POSIXTRACE_NAME_MAX + 1];
+	struct posixtrace_syscall_set syscalls;
 };
 
 #define POSIXTRACE_IOC_GET_ATTR		_IO(POSIXTRACE_IOC_TYPE, 0x26)

@@ -50,6 +50,16 @@ static bool is_default(const trace_attr_t *attr)
 }
 
 /* Change every attribute that can be. */
+static const int some_calls[] = { 3, 5, 511 };
+
+static bool is_recorded(const trace_attr_t *attr, int number)
+{
+	int recorded = -1;
+
+	posix_trace_attr_getsyscall_np(attr, number, &recorded);
+	return recorded;
+}
+
 static void change_all(trace_attr_t *attr)
 {
 	trace_event_set_t all;
@@ -63,6 +73,7 @@ static void change_all(trace_attr_t *attr)
 	posix_trace_attr_setmaxdatasize(attr, 2);
 	posix_trace_attr_setlogsize(attr, 3);
 	posix_trace_attr_setkernelevents_np(attr, &all);
+	posix_trace_attr_setsyscalls_np(attr, some_calls, 3);
 }
 
 TEST_F(attr, has_the_defaults_after_init)
@@ -375,6 +386,50 @@ TEST_F(attr, takes_the_kernel_events_of_a_set)
 	EXPECT_EQ(0, memcmp(&set, &got, sizeof(set)));
 }
 
+TEST_F(attr, takes_numbers_of_system_calls)
+{
+	struct posixtrace_create to = { 0 };
+	int i;
+
+	for (i = 0; i < POSIXTRACE_SYSCALL_MAX; i++)
+		EXPECT_TRUE(is_recorded(&self->attr, i));
+	EXPECT_EQ(0, posix_trace_attr_setsyscalls_np(&self->attr, some_calls,
+						     3));
+	for (i = 0; i < POSIXTRACE_SYSCALL_MAX; i++)
+		EXPECT_EQ(i == 3 || i == 5 || i == 511,
+			  is_recorded(&self->attr, i));
+	EXPECT_EQ(0, posix_trace_attr_setsyscalls_np(&self->attr, NULL, 0));
+	EXPECT_TRUE(is_recorded(&self->attr, 0));
+	pxt_attr_to_uapi(&self->attr, &to);
+	EXPECT_EQ(0, to.flags);
+	EXPECT_EQ(0, to.syscalls.bits[0]);
+}
+
+TEST_F(attr, refuses_numbers_that_no_system_call_has)
+{
+	static const int wrong[] = { -1, 512, INT_MAX, INT_MIN };
+	int numbers[2] = { 1 }, recorded = 7;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		numbers[1] = wrong[i];
+		EXPECT_EQ(EINVAL,
+			  posix_trace_attr_setsyscalls_np(&self->attr, numbers,
+							  2));
+		EXPECT_EQ(EINVAL,
+			  posix_trace_attr_getsyscall_np(&self->attr, wrong[i],
+							 &recorded));
+	}
+	EXPECT_EQ(EINVAL,
+		  posix_trace_attr_setsyscalls_np(&self->attr, numbers, 0));
+	EXPECT_EQ(EINVAL, posix_trace_attr_setsyscalls_np(NULL, numbers, 1));
+	EXPECT_EQ(EINVAL,
+		  posix_trace_attr_getsyscall_np(&self->attr, 1, NULL));
+	EXPECT_EQ(EINVAL, posix_trace_attr_getsyscall_np(NULL, 1, &recorded));
+	EXPECT_EQ(7, recorded);
+	EXPECT_TRUE(is_recorded(&self->attr, 0));
+}
+
 /* C-52, for the functions that the variants above do not have. */
 TEST_F(attr, refuses_null_and_destroyed)
 {
@@ -438,8 +493,11 @@ TEST_F(attr, goes_to_the_kernel_and_comes_back)
 	EXPECT_EQ(2, to.max_data_size);
 	EXPECT_EQ(3, to.log_size);
 	EXPECT_STREQ("changed", to.name);
-	EXPECT_EQ(1ULL << POSIXTRACE_EV_SYSCALL_ENTER |
-		  1ULL << POSIXTRACE_EV_SYSCALL_EXIT, to.kernel_events.bits[0]);
+	EXPECT_EQ((1ULL << POSIXTRACE_EV_KERNEL_END) -
+		  (1ULL << POSIXTRACE_EV_KERNEL), to.kernel_events.bits[0]);
+	EXPECT_EQ(POSIXTRACE_CREATE_SYSCALLS, to.flags);
+	EXPECT_EQ(1 << 3 | 1 << 5, to.syscalls.bits[0]);
+	EXPECT_EQ(1, to.syscalls.bits[7] >> 63);
 
 	from.stream_policy = POSIXTRACE_POLICY_UNTIL_FULL;
 	from.inheritance = POSIXTRACE_CLOSE_FOR_CHILD;
@@ -449,6 +507,7 @@ TEST_F(attr, goes_to_the_kernel_and_comes_back)
 	from.log_size = 30;
 	from.create_time = 1234567890123456789;
 	from.kernel_events.bits[0] = 1ULL << POSIXTRACE_EV_SYSCALL_EXIT;
+	from.syscalls.bits[1] = 1;
 	memcpy(from.name, "kernel", 7);
 	pxt_attr_from_uapi(&self->attr, &from);
 	posix_trace_attr_getstreamfullpolicy(&self->attr, &value);
@@ -470,6 +529,8 @@ TEST_F(attr, goes_to_the_kernel_and_comes_back)
 	EXPECT_EQ(0, memcmp(&set, &from.kernel_events, sizeof(set)));
 	posix_trace_attr_getname(&self->attr, name);
 	EXPECT_STREQ("kernel", name);
+	EXPECT_TRUE(is_recorded(&self->attr, 64));
+	EXPECT_FALSE(is_recorded(&self->attr, 3));
 }
 
 TEST_F(attr, leaves_errno_alone)

@@ -47,6 +47,7 @@ static const struct posixtrace_status last_status = {
 	.read = 105,
 	.flushed = 106,
 	.log_lost = 107,
+	.missed_children = 108,
 };
 
 /* A log of EVENTS events in some blocks, open. */
@@ -509,6 +510,7 @@ TEST_F(log, A342_A208_tells_the_last_status)
 	ASSERT_EQ(0, posix_trace_get_counters_np(self->trid, &counters));
 	EXPECT_EQ(101, counters.posix_recorded);
 	EXPECT_EQ(107, counters.posix_log_lost);
+	EXPECT_EQ(108, counters.posix_missed_children);
 	EXPECT_EQ(EINVAL, posix_trace_get_counters_np(BAD, &counters));
 }
 
@@ -543,6 +545,40 @@ TEST_F(log, A216_tells_the_attributes)
 	EXPECT_EQ(100000, size);
 	EXPECT_EQ(EINVAL, posix_trace_get_attr(BAD, &attr));
 	EXPECT_EQ(EINVAL, posix_trace_get_attr(self->trid, NULL));
+}
+
+/* The rule of growth: a head and an end block as the first version had them. */
+TEST_F(log, reads_logs_of_the_first_version)
+{
+	struct posixtrace_log_block *head = (void *)self->w->bytes;
+	struct posixtrace_log_block *end = (void *)(self->w->bytes +
+						    POSIXTRACE_LOG_END_AT);
+	struct posix_trace_counters_np counters;
+	trace_attr_t attr;
+	trace_id_t trid;
+	int fd, recorded;
+
+	head->data_size = 344;
+	log_seal_all(head);
+	end->data_size = 120;
+	log_seal_all(end);
+	fd = log_writer_file(self->w);
+	ASSERT_EQ(0, posix_trace_open(fd, &trid));
+	posix_trace_attr_init(&attr);
+	ASSERT_EQ(0, posix_trace_get_attr(trid, &attr));
+	ASSERT_EQ(0, posix_trace_attr_getsyscall_np(&attr, 0, &recorded));
+	EXPECT_EQ(1, recorded);
+	ASSERT_EQ(0, posix_trace_get_counters_np(trid, &counters));
+	EXPECT_EQ(107, counters.posix_log_lost);
+	EXPECT_EQ(0, counters.posix_missed_children);
+	EXPECT_EQ(0, posix_trace_close(trid));
+
+	head->data_size = 343;
+	log_seal_all(head);
+	close(fd);
+	fd = log_writer_file(self->w);
+	EXPECT_EQ(EINVAL, posix_trace_open(fd, &trid));
+	close(fd);
 }
 
 TEST_HARNESS_MAIN
