@@ -8,8 +8,8 @@
  *   dev  streamfd  ioctl		what user space sees
  *   stream  hooks  sysprobe		streams, process life, kernel events
  *   target  flusher  log  reader	who is traced, where events go
- *   sink  names  gate			streams as processes see them
- *   recorder  evtype			what is recorded, names
+ *   sink  names			streams as processes see them
+ *   recorder  evtype  gate		what is recorded, names
  *   buffer				bytes
  *   tp  priv  quota  event  compat	the kernel's side
  */
