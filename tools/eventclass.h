@@ -10,7 +10,11 @@
 
 #define EVENTCLASS_USER		0x1
 #define EVENTCLASS_SYSCALL	0x2
-#define EVENTCLASS_SYSTEM	0x4
+#define EVENTCLASS_SCHED	0x4
+#define EVENTCLASS_SIGNAL	0x8
+#define EVENTCLASS_PROCESS	0x10
+#define EVENTCLASS_FAULT	0x20
+#define EVENTCLASS_SYSTEM	0x40
 #define EVENTCLASS_DEFAULT	(EVENTCLASS_USER | EVENTCLASS_SYSCALL)
 
 /* The class, or classes, with this name; 0 if there is none. */

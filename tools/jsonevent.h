@@ -27,6 +27,25 @@
  * ignored	posix_trace_start, _filter: ranges [first, last] of event types
  *		that are not recorded; was_ignored: before
  * error	posix_trace_error: name of the error; errno: its number
+ * cpu		linux_sched_*: number
+ * state	linux_sched_out: "runnable", "interruptible", "uninterruptible",
+ *		"stopped", "traced" or "other"; a value without a name is its
+ *		number, in a string
+ * signal	name, null if it has none; signo: its number; code: name of the
+ *		si_code, or null; si_code: its number
+ * sender	process that sent it, or null
+ * to		linux_signal_generate: "process" or "thread"; result: "delivered",
+ *		"ignored", "already pending", "overflow", "lost info", or else
+ *		a number, in a string
+ * handler	linux_signal_deliver: string, "0x0" the default action, "0x1" none;
+ *		flags: string, the sa_flags
+ * child	linux_fork: "process" or "thread"; child_pid, child_tid: as pid, tid
+ * filename	linux_exec: as event; length: bytes that it had; cut: true, not
+ *		there if these are all here
+ * status	linux_exit, linux_thread_exit: number; and either exited: number,
+ *		or killed_by, signo: as signal, signo; core_dumped: true or false
+ * fault_address linux_page_fault: string; access: "read", "write", "exec"; cause:
+ *		"protection", "not present"; error_code: string
  */
 #ifndef POSIXTRACE_JSONEVENT_H
 #define POSIXTRACE_JSONEVENT_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "errnames.h"
 #include "printcall.h"
+#include "signames.h"
 #include "syscalls.h"
 
 #define ARGS		6
@@ -49,10 +49,11 @@ static void put_dirfd(FILE *out, int fd)
 
 static void put_signal(FILE *out, int sig)
 {
-	const char *name = sigabbrev_np(sig);
+	char buf[SIGNAME_MAX];
+	const char *name = signame(sig, buf);
 
 	if (name)
-		fprintf(out, "SIG%s", name);
+		fputs(name, out);
 	else
 		fprintf(out, "%d", sig);
 }

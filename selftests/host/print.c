@@ -12,9 +12,13 @@
 #include <string.h>
 
 #include "../../tools/errnames.c"
+#include "../../tools/events.c"
+#include "../../tools/kernelnames.c"
 #include "../../tools/print.c"
 #include "../../tools/printcall.c"
+#include "../../tools/printfield.c"
 #include "../../tools/printset.c"
+#include "../../tools/signames.c"
 #include "../../tools/syscalls.c"
 #include "../../tools/text.c"
 
@@ -240,6 +244,8 @@ TEST_F(print, arguments_are_shown_in_their_natural_base)
 		    3, 0x22, 0xffffffff, 0);
 	EXPECT_CALL("kill(1, SIGTERM)", __NR_kill, 1, 15, 7, 7, 7, 7);
 	EXPECT_CALL("kill(1, 0)", __NR_kill, 1, 0, 7, 7, 7, 7);
+	EXPECT_CALL("kill(1, SIGRTMIN+2)", __NR_kill, 1, 36, 7, 7, 7, 7);
+	EXPECT_CALL("kill(1, 33)", __NR_kill, 1, 33, 7, 7, 7, 7);
 	EXPECT_CALL("umask(022)", __NR_umask, 022, 7, 7, 7, 7, 7);
 	EXPECT_CALL("umask(000)", __NR_umask, 0, 7, 7, 7, 7, 7);
 	EXPECT_CALL("getpid()", __NR_getpid, 7, 7, 7, 7, 7, 7);
