@@ -690,9 +690,9 @@ static const struct mistake {
 	{ "live -p 1 -b 1x", "-b 1x: this should be" },
 	{ "live -p 1 -b 1kk", "-b 1kk: this should be" },
 	{ "live -p 1 -e user,foo",
-	  "there is no class 'foo', only user, syscall, system, all\n" },
-	{ "live -p 1 -e user,", "there is no class '', only user, " },
-	{ "live -p 1 -e users", "there is no class 'users', only user, " },
+	  "-e user,foo: there is no class or kernel event 'foo'\n" },
+	{ "live -p 1 -e syscall:opneat",
+	  "there is no system call 'opneat'\n  Did you mean openat?\n" },
 };
 
 TEST_F(tool, tells_what_is_wrong_with_a_command_line)

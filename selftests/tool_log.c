@@ -774,7 +774,7 @@ static const struct mistake {
 	{ "record -p 1 --policy append --size 1M",
 	  "--policy append keeps everything: --size is for loop and until-full\n" },
 	{ "record -p 1 -e user,foo",
-	  "there is no class 'foo', only user, syscall, system, all\n" },
+	  "-e user,foo: there is no class or kernel event 'foo'\n" },
 };
 
 TEST_F(tool_log, tells_what_is_wrong_with_a_command_line)

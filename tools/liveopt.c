@@ -22,7 +22,7 @@ static const char usage[] =
 	"process/thread, event and data. Ends with Ctrl-C, or when the process ends.\n"
 	"\n"
 	"  -p, --pid PID           trace this process, all its threads\n"
-	"  -e, --events CLASS,...  events to show; default: user,syscall\n"
+	"  -e, --events NAME,...   events to show, see below; default: user,syscall\n"
 	"  -n, --count N           end after N events\n"
 	"  -d, --duration SECONDS  end after this time\n"
 	"  -o, --output FILE       write the events to FILE; default: standard output,\n"
@@ -30,9 +30,7 @@ static const char usage[] =
 	"  -s, --data-size BYTES   record so much of a user event's data; default: 256\n"
 	"  -b, --buffer BYTES      room for events not yet read, also as 64k or 16M;\n"
 	"                          default: 1M\n"
-	"  -h, --help              show this text\n"
-	"\n"
-	"Classes of events:\n";
+	"  -h, --help              show this text\n";
 
 static const char notes[] =
 	"\n"
@@ -49,7 +47,7 @@ static const char notes[] =
 static void show_help(void)
 {
 	fputs(usage, stdout);
-	eventclass_help(stdout);
+	choice_help(stdout);
 	fputs(notes, stdout);
 }
 
@@ -69,7 +67,7 @@ static int parse_option(int c, struct liveopt *opt)
 	case 'p':
 		return opt_pid(COMMAND, optarg, &opt->stream.pid);
 	case 'e':
-		return opt_classes(optarg, &opt->stream.classes);
+		return opt_events(optarg, &opt->stream.events);
 	case 'n':
 		return parse_count(optarg, opt);
 	case 'd':
@@ -118,8 +116,8 @@ int liveopt_parse(int argc, char **argv, struct liveopt *opt)
 		if (status >= 0)
 			return status;
 	}
-	if (!opt->stream.classes)
-		opt->stream.classes = EVENTCLASS_DEFAULT;
+	if (choice_is_empty(&opt->stream.events))
+		choice_add_classes(&opt->stream.events, EVENTCLASS_DEFAULT);
 	if (optind < argc)
 		opt->command = argv + optind;
 	return opt_target(COMMAND, opt->stream.pid, opt->command);

@@ -8,7 +8,6 @@
 #include <linux/posixtrace.h>
 
 #include "diag.h"
-#include "eventclass.h"
 #include "opt.h"
 
 #define DURATION_MIN		0.001	/* seconds */
@@ -88,17 +87,19 @@ int opt_pid(const char *command, const char *s, pid_t *pid)
 	return -1;
 }
 
-int opt_classes(const char *s, unsigned int *classes)
+static int add_word(struct choice *c, const char *word, size_t len, void *arg)
 {
-	const char *bad = eventclass_parse(s, classes);
-
-	if (!bad)
+	if (choice_add(c, word, len))
 		return -1;
-	fprintf(stderr, "%s: -e %s: there is no class '%.*s', only ", TOOL_NAME,
-		s, (int)strcspn(bad, ","), bad);
-	eventclass_names(stderr);
-	putc('\n', stderr);
+	diag("-e %s: there is no class or kernel event '%.*s'",
+	     (const char *)arg, (int)len, word);
+	choice_hint(word, len);
 	return TOOL_USAGE;
+}
+
+int opt_events(const char *s, struct choice *events)
+{
+	return choice_add_list(events, s, add_word, (void *)s);
 }
 
 int opt_duration(const char *command, const char *s, struct timespec *duration)

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <linux/types.h>
 
+#include "choice.h"
+
 /* After the line that tells what is wrong. Return: exit status. */
 int opt_see_help(const char *command);
 
@@ -53,8 +55,8 @@ bool opt_number(const char *s, __u64 min, __u64 max, __u64 *value, char **end);
 /* The number of a process; *@pid is 0 unless one was given before. */
 int opt_pid(const char *command, const char *s, pid_t *pid);
 
-/* Classes of events, added to *@classes. */
-int opt_classes(const char *s, unsigned int *classes);
+/* Events, added to @events. */
+int opt_events(const char *s, struct choice *events);
 
 /* A time in seconds, such as 0.5. */
 int opt_duration(const char *command, const char *s, struct timespec *duration);

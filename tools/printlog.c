@@ -84,7 +84,8 @@ static int cannot_write(int err)
 static int print_all(struct printlog *p)
 {
 	while (logreader_next(&p->log)) {
-		if (!selection_has(&p->wanted, &p->log.rec))
+		if (!selection_has(&p->wanted, &p->log.rec,
+				   p->log.data))
 			continue;
 		errno = 0;
 		print_one(p);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "diag.h"
-#include "eventclass.h"
+#include "choice.h"
 #include "logreader.h"
 #include "opt.h"
 #include "printopt.h"
@@ -19,14 +19,12 @@ static const char usage[] =
 	"with posix_trace_create_withlog(): one line per event, with time,\n"
 	"process/thread, event and data. FILE is " LOGREADER_DEFAULT " if none is given.\n"
 	"\n"
-	"  -e, --events NAME,...   only these: classes of events, or names as in the log\n"
+	"  -e, --events NAME,...   only these, see below; also names of the log\n"
 	"  -p, --pid PID           only events of this process\n"
 	"      --since TIME        only from this time on\n"
 	"      --until TIME        only up to this time, which is included\n"
 	"  -j, --json              each event as a JSON object on a line of its own\n"
-	"  -h, --help              show this text\n"
-	"\n"
-	"Classes of events:\n";
+	"  -h, --help              show this text\n";
 
 static const char notes[] =
 	"\n"
@@ -49,7 +47,7 @@ static const char notes[] =
 static int show_help(void)
 {
 	fputs(usage, stdout);
-	eventclass_help(stdout);
+	choice_help(stdout);
 	fputs(notes, stdout);
 	return TOOL_OK;
 }

@@ -26,7 +26,7 @@ static const char usage[] =
 	"  -p, --pid PID           trace this process, all its threads\n"
 	"  -o, --output FILE       write the log to FILE, over what is there;\n"
 	"                          default: " LOGREADER_DEFAULT "\n"
-	"  -e, --events CLASS,...  events to record; default: user,syscall\n"
+	"  -e, --events NAME,...   events to record, see below; default: user,syscall\n"
 	"  -d, --duration SECONDS  end after this time\n"
 	"      --size BYTES        room for events in the log, also as 64k, 16M or 1G;\n"
 	"                          default: no limit; with loop or until-full 64M\n"
@@ -39,9 +39,7 @@ static const char usage[] =
 	"                          default: 4M, or half of --size if that is less\n"
 	"  -q, --quiet             no line that tells how far it is\n"
 	"      --progress          that line also while COMMAND writes to the terminal\n"
-	"  -h, --help              show this text\n"
-	"\n"
-	"Classes of events:\n";
+	"  -h, --help              show this text\n";
 
 static const char notes[] =
 	"\n"
@@ -61,7 +59,7 @@ static const char notes[] =
 static int show_help(void)
 {
 	fputs(usage, stdout);
-	eventclass_help(stdout);
+	choice_help(stdout);
 	fputs(notes, stdout);
 	return TOOL_OK;
 }
@@ -91,7 +89,7 @@ static int parse_option(int c, struct recordopt *opt, int *progress)
 	case 'p':
 		return opt_pid(COMMAND, optarg, &opt->stream.pid);
 	case 'e':
-		return opt_classes(optarg, &opt->stream.classes);
+		return opt_events(optarg, &opt->stream.events);
 	case 'd':
 		return opt_duration(COMMAND, optarg, &opt->duration);
 	case 's':
@@ -122,8 +120,8 @@ static void set_defaults(struct recordopt *opt)
 {
 	struct stream_options *stream = &opt->stream;
 
-	if (!stream->classes)
-		stream->classes = EVENTCLASS_DEFAULT;
+	if (choice_is_empty(&stream->events))
+		choice_add_classes(&stream->events, EVENTCLASS_DEFAULT);
 	if (!opt->log.policy)
 		opt->log.policy = opt->log.size ? POSIX_TRACE_LOOP :
 						  POSIX_TRACE_APPEND;

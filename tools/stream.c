@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "eventclass.h"
 #include "stream.h"
 
 /* Bytes that are read at once, beside room for one event of the largest kind */
@@ -27,11 +26,9 @@ static int set_policies(trace_attr_t *attr, const struct stream_log *log)
 
 static int set_attr(trace_attr_t *attr, const struct stream_options *opt)
 {
-	trace_event_set_t kernel;
 	int err;
 
-	eventclass_kernel_events(opt->classes, &kernel);
-	err = posix_trace_attr_setkernelevents_np(attr, &kernel);
+	err = choice_set_kernel(&opt->events, attr);
 	if (!err)
 		err = set_policies(attr, opt->log);
 	if (!err)
@@ -59,15 +56,6 @@ static int create(struct stream *s, const struct stream_options *opt)
 		err = posix_trace_create(opt->pid, &attr, &s->trid);
 	posix_trace_attr_destroy(&attr);
 	return err;
-}
-
-static int set_filter(struct stream *s, unsigned int classes)
-{
-	trace_event_set_t filter;
-
-	eventclass_filter(classes, &filter);
-	return posix_trace_set_filter(s->trid, &filter,
-				      POSIX_TRACE_SET_EVENTSET);
 }
 
 static int get_fd(struct stream *s)
@@ -104,7 +92,7 @@ int stream_open(struct stream *s, const struct stream_options *opt)
 	err = create(s, opt);
 	if (err)
 		goto err_free_batch;
-	err = set_filter(s, opt->classes);
+	err = choice_set_filter(&opt->events, s->trid);
 	if (!err && !opt->log)
 		err = get_fd(s);
 	if (err)

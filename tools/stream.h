@@ -10,6 +10,8 @@
 #include <trace.h>
 #include <linux/posixtrace.h>
 
+#include "choice.h"
+
 /**
  * struct stream - a stream
  * @trid: its identifier
@@ -43,14 +45,14 @@ struct stream_log {
 /**
  * struct stream_options - what stream to make
  * @pid: process to trace
- * @classes: EVENTCLASS_*
+ * @events: which events it records
  * @stream_size: bytes for event records
  * @data_size: bytes of user data that are recorded of an event
  * @log: where the events go; NULL: they are to be read
  */
 struct stream_options {
 	pid_t pid;
-	unsigned int classes;
+	struct choice events;
 	size_t stream_size;
 	size_t data_size;
 	const struct stream_log *log;

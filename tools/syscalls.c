@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
 #include <linux/audit.h>
 
 #include "syscalls.h"
@@ -55,6 +56,35 @@ const struct syscall *syscall_find(__u32 arch, int nr)
 	if (!abi->table->calls[nr].name)
 		return NULL;
 	return &abi->table->calls[nr];
+}
+
+const char *syscall_name(int nr)
+{
+	const struct syscall *call = syscall_find(ARCH_NATIVE, nr);
+
+	return call ? call->name : NULL;
+}
+
+int syscall_number(const char *name, size_t len)
+{
+	const char *known;
+	size_t nr;
+
+	for (nr = 0; nr < syscalls_native.count; nr++) {
+		known = syscalls_native.calls[nr].name;
+		if (known && strlen(known) == len && !memcmp(known, name, len))
+			return nr;
+	}
+	return -1;
+}
+
+int syscall_native(__u32 arch, int nr)
+{
+	const struct syscall *call = syscall_find(arch, nr);
+
+	if (!call || arch == ARCH_NATIVE)
+		return call ? nr : -1;
+	return syscall_number(call->name, strlen(call->name));
 }
 
 const char *syscall_abi(__u32 arch)

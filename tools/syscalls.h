@@ -39,6 +39,15 @@ struct syscall_table {
  */
 const struct syscall *syscall_find(__u32 arch, int nr);
 
+/* The name of a system call of this machine's native ABI, or NULL. */
+const char *syscall_name(int nr);
+
+/* The number that it has there, -1 if there is none with this name. */
+int syscall_number(const char *name, size_t len);
+
+/* That of the native call with the same name as this one, -1: there is none. */
+int syscall_native(__u32 arch, int nr);
+
 /**
  * syscall_abi() - what to put before the name of a system call
  * @arch: AUDIT_ARCH_*

@@ -327,7 +327,7 @@ TEST_F(tool_log, tells_what_is_wrong_with_a_command_line)
 	tool_print("-e", "user0,user7");
 	EXPECT_EQ(2, self->r.status);
 	EXPECT_TEXT(self->r.err, "posixtrace: there is no event 'user7' in /tmp/");
-	EXPECT_TEXT(self->r.err, "Classes are user, syscall, system, all.\n");
+	EXPECT_TEXT(self->r.err, "\n  Classes are user, syscall, sched, ");
 }
 
 TEST_F(tool_log, gives_help)
