@@ -223,6 +223,9 @@ enum order {
 	TICK_IN_THREAD,	/* record "tick" in another thread */
 	OPEN_NOTHING,	/* open() a file that does not exist */
 	GET_PPID,	/* getppid() */
+	RAISE,		/* handle SIGUSR1, which it sends to itself */
+	TOUCH,		/* write to memory that is not there yet */
+	FORK_TICK,	/* record "tick" with the data in a child, which exits(3) */
 	LEADER_ENDS,	/* end the first thread; another takes its place */
 	HIDE,		/* be no longer dumpable */
 };
@@ -258,6 +261,33 @@ static inline void tick_in_thread(char *data)
 	must(pthread_join(thread, NULL));
 }
 
+static inline void be_signalled(int sig)
+{
+}
+
+static inline void touch(void)
+{
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	must_be(page != MAP_FAILED);
+	__atomic_store_n(page, 1, __ATOMIC_RELAXED);
+	munmap(page, 4096);
+}
+
+static inline void fork_tick(char *data)
+{
+	int status;
+	pid_t pid = fork();
+
+	must_be(pid >= 0);
+	if (!pid) {
+		tick(data);
+		_exit(3);
+	}
+	must_be(waitpid(pid, &status, 0) == pid && WEXITSTATUS(status) == 3);
+}
+
 static inline int obey(const struct child *c, void *arg);
 
 static inline void *obey_on(void *arg)
@@ -291,6 +321,16 @@ static inline void do_order(const struct child *c, struct order_msg *msg)
 		break;
 	case GET_PPID:
 		syscall(SYS_getppid);
+		break;
+	case RAISE:
+		must_be(signal(SIGUSR1, be_signalled) != SIG_ERR);
+		must_be(!raise(SIGUSR1));
+		break;
+	case TOUCH:
+		touch();
+		break;
+	case FORK_TICK:
+		fork_tick(msg->data);
 		break;
 	case LEADER_ENDS:
 		must(pthread_create(&thread, NULL, obey_on, (void *)c));

@@ -139,6 +139,8 @@ static void put_counters(FILE *out, const struct logsummary *s)
 		put_number(out, "overwritten", n->posix_overwritten);
 	if (n->posix_truncated)
 		put_number(out, "data cut", n->posix_truncated);
+	if (n->posix_missed_children)
+		put_number(out, "not followed", n->posix_missed_children);
 }
 
 static void put_span(FILE *out, const struct logsummary *s)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "diag.h"
+#include "family.h"
 #include "live.h"
 #include "liveopt.h"
 #include "output.h"
@@ -29,6 +30,7 @@ enum live_end {
  * struct live - a trace that is being shown
  * @opt: what the user wants
  * @session: who is traced, and what ends the trace
+ * @family: who else is
  * @stream: its events
  * @out: lines for the user
  * @printer: makes them
@@ -38,6 +40,7 @@ enum live_end {
 struct live {
 	struct liveopt opt;
 	struct session session;
+	struct family family;
 	struct stream stream;
 	struct output out;
 	struct printer printer;
@@ -86,6 +89,8 @@ static void show_batch(struct live *l)
 		if (!rec)
 			return;
 		print_event(&l->printer, rec, rec + 1);
+		if (l->opt.stream.follow)
+			family_see(&l->family, rec, rec + 1);
 		l->shown++;
 	}
 }
@@ -125,6 +130,17 @@ static enum live_end show(struct live *l)
 	return end == LIVE_GOES_ON && enough(l) ? LIVE_ENOUGH : end;
 }
 
+/*
+ * Who is to end next before the trace does: the process that the user named,
+ * then those of its descendants that live on, -1: nobody.
+ */
+static int next_to_end(struct live *l)
+{
+	if (!tracee_has_ended(&l->session.tracee))
+		return l->session.tracee.pidfd;
+	return l->opt.stream.follow ? family_fd(&l->family) : -1;
+}
+
 /* Wait for something to happen, and deal with it. */
 static enum live_end step(struct live *l)
 {
@@ -132,12 +148,13 @@ static enum live_end step(struct live *l)
 		{ .fd = l->stream.fd, .events = POLLIN },
 		{ .fd = l->session.signal_fd, .events = POLLIN },
 		{ .fd = l->session.timer_fd, .events = POLLIN },
-		{ .fd = l->session.tracee.pidfd, .events = POLLIN },
+		{ .fd = next_to_end(l), .events = POLLIN },
 		{ .fd = l->out.fd, .events = 0 },
 	};
 	enum live_end end = LIVE_GOES_ON;
 
-	if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
+	/* If there is nobody: whatever is in the stream may tell of somebody. */
+	if (poll(fds, ARRAY_SIZE(fds), fds[3].fd < 0 ? 0 : -1) < 0)
 		return LIVE_GOES_ON;
 	if (fds[0].revents)
 		end = show(l);
@@ -145,7 +162,7 @@ static enum live_end step(struct live *l)
 		end = LIVE_SIGNAL;
 	if (end == LIVE_GOES_ON && fds[2].revents)
 		end = LIVE_ENOUGH;
-	if (end == LIVE_GOES_ON && fds[3].revents)
+	if (end == LIVE_GOES_ON && fds[3].fd < 0 && !fds[0].revents)
 		end = LIVE_TRACEE_ENDED;
 	if (end == LIVE_GOES_ON && fds[4].revents)
 		end = LIVE_NO_READER;
@@ -166,17 +183,20 @@ static enum live_end show_rest(struct live *l)
 static void show_counts(const struct live *l, enum live_end end)
 {
 	struct posix_trace_counters_np n;
-	char overwritten[48] = "", shown[48] = "";
+	char overwritten[48] = "", missed[48] = "", shown[48] = "";
 
 	if (posix_trace_get_counters_np(l->stream.trid, &n))
 		return;
 	if (n.posix_overwritten)
 		snprintf(overwritten, sizeof(overwritten), ", %llu overwritten",
 			 n.posix_overwritten);
+	if (n.posix_missed_children)
+		snprintf(missed, sizeof(missed), ", %llu children missed",
+			 n.posix_missed_children);
 	if (end == LIVE_ENOUGH && enough(l))
 		snprintf(shown, sizeof(shown), "; %llu shown", l->shown);
-	diag("%llu events recorded, %llu lost%s%s", n.posix_recorded,
-	     n.posix_lost, overwritten, shown);
+	diag("%llu events recorded, %llu lost%s%s%s", n.posix_recorded,
+	     n.posix_lost, overwritten, missed, shown);
 }
 
 /* Return: exit status. */
@@ -216,12 +236,14 @@ static int trace_it(struct live *l)
 	if (status >= 0)
 		return status;
 	printer_init(&l->printer, l->out.file, get_name, l);
+	family_init(&l->family, l->opt.stream.pid);
 	status = session_begin(&l->session, l->stream.trid, &l->opt.duration,
 			       "tracing");
 	if (status < 0) {
 		status = trace(l);
 		l->traced = true;
 	}
+	family_release(&l->family);
 	printer_destroy(&l->printer);
 	stream_close(&l->stream);
 	return status;

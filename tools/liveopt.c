@@ -22,6 +22,7 @@ static const char usage[] =
 	"process/thread, event and data. Ends with Ctrl-C, or when the process ends.\n"
 	"\n"
 	"  -p, --pid PID           trace this process, all its threads\n"
+	"  -f, --inherit           also its descendants, each from its beginning on\n"
 	"  -e, --events NAME,...   events to show, see below; default: user,syscall\n"
 	"  -n, --count N           end after N events\n"
 	"  -d, --duration SECONDS  end after this time\n"
@@ -37,6 +38,10 @@ static const char notes[] =
 	"Events that come faster than they can be shown overwrite the oldest unread\n"
 	"ones: posix_trace_overflow stands in their place, and the last line, on\n"
 	"standard error, has their number.\n"
+	"\n"
+	"With -f it ends when the process and its descendants have ended. Those count that\n"
+	"were seen: in an event of their own, or in linux_fork. With -e process none goes\n"
+	"unseen.\n"
 	"\n"
 	"COMMAND is not ended when the trace is. A signal that would end the trace goes\n"
 	"to COMMAND first.\n"
@@ -66,6 +71,9 @@ static int parse_option(int c, struct liveopt *opt)
 	switch (c) {
 	case 'p':
 		return opt_pid(COMMAND, optarg, &opt->stream.pid);
+	case 'f':
+		opt->stream.follow = true;
+		return -1;
 	case 'e':
 		return opt_events(optarg, &opt->stream.events);
 	case 'n':
@@ -93,6 +101,7 @@ int liveopt_parse(int argc, char **argv, struct liveopt *opt)
 {
 	static const struct option options[] = {
 		{ "pid", required_argument, NULL, 'p' },
+		{ "inherit", no_argument, NULL, 'f' },
 		{ "events", required_argument, NULL, 'e' },
 		{ "count", required_argument, NULL, 'n' },
 		{ "duration", required_argument, NULL, 'd' },
@@ -109,7 +118,7 @@ int liveopt_parse(int argc, char **argv, struct liveopt *opt)
 	opt->stream.data_size = DATA_SIZE_DEFAULT;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:p:e:n:d:o:s:b:h", options,
+	while ((c = getopt_long(argc, argv, "+:p:fe:n:d:o:s:b:h", options,
 				NULL)) != -1) {
 		status = c == ':' || c == '?' ? opt_bad(COMMAND, c, argv) :
 						parse_option(c, opt);

@@ -116,18 +116,21 @@ static int read_back(const struct record *r, struct outcome *o)
 static void show_counts(const struct record *r, const struct outcome *o)
 {
 	const struct posix_trace_counters_np *n = &o->info.posix_counters;
-	char kept_out[48] = "";
+	char kept_out[48] = "", missed[48] = "";
 	const char *note = "";
 
 	if (n->posix_log_lost)
 		snprintf(kept_out, sizeof(kept_out), ", %llu not in the log",
 			 n->posix_log_lost);
+	if (n->posix_missed_children)
+		snprintf(missed, sizeof(missed), ", %llu children missed",
+			 n->posix_missed_children);
 	if (o->status.posix_log_full_status == POSIX_TRACE_FULL)
 		note = r->opt.log.policy == POSIX_TRACE_LOOP ?
 		       ", which is full: it has the newest" :
 		       ", which is full: it has the oldest";
-	diag("%llu events recorded, %llu lost%s; %llu bytes in %s%s",
-	     n->posix_recorded, n->posix_lost, kept_out, o->size,
+	diag("%llu events recorded, %llu lost%s%s; %llu bytes in %s%s",
+	     n->posix_recorded, n->posix_lost, kept_out, missed, o->size,
 	     r->file.path, note);
 }
 

@@ -20,12 +20,13 @@ static const char usage[] =
 	"       posixtrace record [OPTION]... [--] COMMAND [ARGUMENT]...\n"
 	"\n"
 	"Writes what a process does to a log, for posixtrace print and info. Ends with\n"
-	"Ctrl-C, or when the process ends. Whatever ends it, SIGKILL too: what was\n"
-	"recorded is in the log.\n"
+	"Ctrl-C, or when the process ends, also with -f: descendants that live on are then\n"
+	"no longer traced. Whatever ends it, SIGKILL too: what was recorded is in the log.\n"
 	"\n"
 	"  -p, --pid PID           trace this process, all its threads\n"
 	"  -o, --output FILE       write the log to FILE, over what is there;\n"
 	"                          default: " LOGREADER_DEFAULT "\n"
+	"  -f, --inherit           also its descendants, each from its beginning on\n"
 	"  -e, --events NAME,...   events to record, see below; default: user,syscall\n"
 	"  -d, --duration SECONDS  end after this time\n"
 	"      --size BYTES        room for events in the log, also as 64k, 16M or 1G;\n"
@@ -88,6 +89,9 @@ static int parse_option(int c, struct recordopt *opt, int *progress)
 	switch (c) {
 	case 'p':
 		return opt_pid(COMMAND, optarg, &opt->stream.pid);
+	case 'f':
+		opt->stream.follow = true;
+		return -1;
 	case 'e':
 		return opt_events(optarg, &opt->stream.events);
 	case 'd':
@@ -159,6 +163,7 @@ static int parse_options(int argc, char **argv, struct recordopt *opt,
 	static const struct option options[] = {
 		{ "pid", required_argument, NULL, 'p' },
 		{ "output", required_argument, NULL, 'o' },
+		{ "inherit", no_argument, NULL, 'f' },
 		{ "events", required_argument, NULL, 'e' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "size", required_argument, NULL, SIZE },
@@ -173,7 +178,7 @@ static int parse_options(int argc, char **argv, struct recordopt *opt,
 	int c, status = -1;
 
 	opterr = 0;
-	while (status < 0 && (c = getopt_long(argc, argv, "+:p:o:e:d:s:b:qh",
+	while (status < 0 && (c = getopt_long(argc, argv, "+:p:o:fe:d:s:b:qh",
 					      options, NULL)) != -1)
 		status = c == ':' || c == '?' ? opt_bad(COMMAND, c, argv) :
 						parse_option(c, opt, progress);

@@ -112,11 +112,12 @@ int session_begin(struct session *s, trace_id_t trid,
 bool session_signal(struct session *s)
 {
 	struct signalfd_siginfo info;
+	bool ended = tracee_has_ended(&s->tracee);
 
 	if (read(s->signal_fd, &info, sizeof(info)) != sizeof(info))
 		return false;
-	if (!s->command || s->signalled) {
-		s->leave = true;
+	if (!s->command || s->signalled || ended) {
+		s->leave = !ended;
 		return true;
 	}
 	s->signalled = true;

@@ -65,7 +65,7 @@ int session_begin(struct session *s, trace_id_t trid,
  * session_signal() - a signal came
  * @s: session
  *
- * The first one is a matter of the command.
+ * The first one is a matter of the command, while that runs.
  *
  * Return: true if the trace is to end.
  */

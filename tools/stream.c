@@ -29,6 +29,9 @@ static int set_attr(trace_attr_t *attr, const struct stream_options *opt)
 	int err;
 
 	err = choice_set_kernel(&opt->events, attr);
+	if (!err && opt->follow)
+		err = posix_trace_attr_setinherited(attr,
+						    POSIX_TRACE_INHERITED);
 	if (!err)
 		err = set_policies(attr, opt->log);
 	if (!err)

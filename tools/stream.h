@@ -46,6 +46,7 @@ struct stream_log {
  * struct stream_options - what stream to make
  * @pid: process to trace
  * @events: which events it records
+ * @follow: also those of its descendants, from their beginning on
  * @stream_size: bytes for event records
  * @data_size: bytes of user data that are recorded of an event
  * @log: where the events go; NULL: they are to be read
@@ -53,6 +54,7 @@ struct stream_log {
 struct stream_options {
 	pid_t pid;
 	struct choice events;
+	bool follow;
 	size_t stream_size;
 	size_t data_size;
 	const struct stream_log *log;

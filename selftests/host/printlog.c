@@ -160,6 +160,21 @@ TEST_F(tool_log, json_decodes_system_events)
 	EXPECT_TEXT(self->r.out, ",\"error\":\"ENOSPC\",\"errno\":28}\n");
 }
 
+/* Not followed is not traced: nothing else tells of it. */
+TEST_F(tool_log, info_tells_how_many_children_were_missed)
+{
+	const struct posixtrace_status status = { .missed_children = 17 };
+
+	write_whole(self->w);
+	save();
+	tool_info();
+	EXPECT_EQ(NULL, strstr(self->r.out, "not followed"));
+	log_finish(self->w, &status);
+	save();
+	tool_info();
+	EXPECT_TEXT(self->r.out, "\nnot followed    17\n");
+}
+
 /* A type whose name was lost is a number, its events are there. */
 TEST_F(tool_log, an_event_without_a_name_is_shown)
 {
