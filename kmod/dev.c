@@ -111,6 +111,7 @@ static void record(struct pxt_target *target, struct pxt_event *ev,
 				    ev->data_size))
 		ev->unreadable = true;
 	ev->data = data;
+	guard(rcu)();
 	pxt_sinks_record(&target->sinks, ev);
 }
 

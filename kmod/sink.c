@@ -200,15 +200,16 @@ void pxt_sink_detach(struct pxt_sink *sink)
  * @sinks: of the process
  * @ev: the event
  *
- * Context: any; no sleep. Called by a thread of the process that has not begun
- * to exit, so that the last event is yet to come.
+ * Context: RCU reader; no sleep. Called for a thread of the process that has not
+ * begun to exit, by itself or with its run queue locked, so that the last event
+ * is yet to come.
  */
 void pxt_sinks_record(struct pxt_sinks *sinks, const struct pxt_event *ev)
 {
 	struct pxt_link *link;
 
-	guard(rcu)();
-	list_for_each_entry_rcu(link, &sinks->list, node)
+	list_for_each_entry_rcu(link, &sinks->list, node,
+				rcu_read_lock_any_held())
 		link->sink->ops->record(link->sink, ev);
 }
 

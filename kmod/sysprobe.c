@@ -25,8 +25,13 @@
 #include "target.h"
 #include "tp.h"
 
-/* The target that @task is a thread of, if a stream of it wants this event. */
-static struct pxt_target *target_that_wants(struct task_struct *task, u32 id)
+/*
+ * The target that @task is a thread of, if a stream of it wants this event.
+ * Nearly always there is none, so this is all that a probe does before it sets
+ * anything up: see the calls of record_*(), which are not to be inlined.
+ */
+static __always_inline struct pxt_target *
+target_that_wants(struct task_struct *task, u32 id)
 {
 	struct pxt_target *target = pxt_target_of(task);
 
@@ -42,34 +47,23 @@ static unsigned int native_number(long nr)
 	       PXT_SYSCALL_FOREIGN : nr;
 }
 
-static struct pxt_target *target_that_wants_call(u32 id, unsigned int number)
+static noinline void record_enter(struct pxt_target *target,
+				  struct pt_regs *regs, long nr)
 {
-	struct pxt_target *target = target_that_wants(current, id);
-
-	if (!target || !pxt_syscalls_have(&target->sinks.syscalls, number))
-		return NULL;
-	return target;
-}
-
-static void probe_sys_enter(void *unused, struct pt_regs *regs, long nr)
-{
-	struct posixtrace_syscall_enter data = {};
+	struct posixtrace_syscall_enter data;
 	unsigned long args[ARRAY_SIZE(data.args)];
-	struct pxt_target *target;
 	struct pxt_event ev = {
 		.id = POSIXTRACE_EV_SYSCALL_ENTER,
 		.task = current,
+		.address = instruction_pointer(regs),
 		.data = &data,
 		.data_size = sizeof(data),
+		.syscall = native_number(nr),
 	};
 	int i;
 
-	guard(rcu)();
-	ev.syscall = native_number(nr);
-	target = target_that_wants_call(ev.id, ev.syscall);
-	if (!target)
+	if (!pxt_syscalls_have(&target->sinks.syscalls, ev.syscall))
 		return;
-	ev.address = instruction_pointer(regs);
 	syscall_get_arguments(current, regs, args);
 	data.nr = nr;
 	data.arch = syscall_get_arch(current);
@@ -78,27 +72,43 @@ static void probe_sys_enter(void *unused, struct pt_regs *regs, long nr)
 	pxt_sinks_record(&target->sinks, &ev);
 }
 
-static void probe_sys_exit(void *unused, struct pt_regs *regs, long ret)
+static void probe_sys_enter(void *unused, struct pt_regs *regs, long nr)
 {
-	struct posixtrace_syscall_exit data = {};
 	struct pxt_target *target;
+
+	target = target_that_wants(current, POSIXTRACE_EV_SYSCALL_ENTER);
+	if (target)
+		record_enter(target, regs, nr);
+}
+
+static noinline void record_exit(struct pxt_target *target,
+				 struct pt_regs *regs, long ret)
+{
+	struct posixtrace_syscall_exit data = {
+		.nr = syscall_get_nr(current, regs),
+		.arch = syscall_get_arch(current),
+		.ret = ret,
+	};
 	struct pxt_event ev = {
 		.id = POSIXTRACE_EV_SYSCALL_EXIT,
 		.task = current,
+		.address = instruction_pointer(regs),
 		.data = &data,
 		.data_size = sizeof(data),
+		.syscall = native_number(data.nr),
 	};
 
-	guard(rcu)();
-	data.nr = syscall_get_nr(current, regs);
-	ev.syscall = native_number(data.nr);
-	target = target_that_wants_call(ev.id, ev.syscall);
-	if (!target)
-		return;
-	ev.address = instruction_pointer(regs);
-	data.arch = syscall_get_arch(current);
-	data.ret = ret;
-	pxt_sinks_record(&target->sinks, &ev);
+	if (pxt_syscalls_have(&target->sinks.syscalls, ev.syscall))
+		pxt_sinks_record(&target->sinks, &ev);
+}
+
+static void probe_sys_exit(void *unused, struct pt_regs *regs, long ret)
+{
+	struct pxt_target *target;
+
+	target = target_that_wants(current, POSIXTRACE_EV_SYSCALL_EXIT);
+	if (target)
+		record_exit(target, regs, ret);
 }
 
 static u32 state_of(bool preempt, unsigned int state)
@@ -117,14 +127,14 @@ static u32 state_of(bool preempt, unsigned int state)
 	return POSIXTRACE_TASK_OTHER;
 }
 
-/* Both threads are in the hands of this processor. */
-static void record_sched(struct task_struct *task, u32 id, u32 state)
+/* The thread is in the hands of this processor. */
+static noinline void record_switch(struct pxt_target *target,
+				   struct task_struct *task, u32 id, u32 state)
 {
 	struct posixtrace_sched data = {
 		.cpu = raw_smp_processor_id(),
 		.state = state,
 	};
-	struct pxt_target *target;
 	struct pxt_event ev = {
 		.id = id,
 		.task = task,
@@ -132,9 +142,7 @@ static void record_sched(struct task_struct *task, u32 id, u32 state)
 		.data_size = sizeof(data),
 	};
 
-	target = target_that_wants(task, id);
-	if (target)
-		pxt_sinks_record(&target->sinks, &ev);
+	pxt_sinks_record(&target->sinks, &ev);
 }
 
 static void probe_sched_switch(void *unused, bool preempt,
@@ -142,16 +150,21 @@ static void probe_sched_switch(void *unused, bool preempt,
 			       struct task_struct *next,
 			       unsigned int prev_state)
 {
-	guard(rcu)();
-	record_sched(prev, POSIXTRACE_EV_SCHED_OUT,
-		     state_of(preempt, prev_state));
-	record_sched(next, POSIXTRACE_EV_SCHED_IN, 0);
+	struct pxt_target *target;
+
+	target = target_that_wants(prev, POSIXTRACE_EV_SCHED_OUT);
+	if (target)
+		record_switch(target, prev, POSIXTRACE_EV_SCHED_OUT,
+			      state_of(preempt, prev_state));
+	target = target_that_wants(next, POSIXTRACE_EV_SCHED_IN);
+	if (target)
+		record_switch(target, next, POSIXTRACE_EV_SCHED_IN, 0);
 }
 
-static void probe_sched_wakeup(void *unused, struct task_struct *task)
+static noinline void record_wakeup(struct pxt_target *target,
+				   struct task_struct *task)
 {
-	struct posixtrace_sched data = {};
-	struct pxt_target *target;
+	struct posixtrace_sched data = { .cpu = task_cpu(task) };
 	struct pxt_event ev = {
 		.id = POSIXTRACE_EV_SCHED_WAKEUP,
 		.task = task,
@@ -159,28 +172,61 @@ static void probe_sched_wakeup(void *unused, struct task_struct *task)
 		.data_size = sizeof(data),
 	};
 
-	guard(rcu)();
-	target = target_that_wants(task, ev.id);
-	if (!target)
-		return;
-	data.cpu = task_cpu(task);
 	pxt_sinks_record_for(&target->sinks, &ev);
 }
 
-/* Was it sent by a system call, or is it about to be? */
+static void probe_sched_wakeup(void *unused, struct task_struct *task)
+{
+	struct pxt_target *target;
+
+	target = target_that_wants(task, POSIXTRACE_EV_SCHED_WAKEUP);
+	if (target)
+		record_wakeup(target, task);
+}
+
+/* Is there a siginfo? Two addresses stand for one that was never filled in. */
+static bool has_info(const struct kernel_siginfo *info)
+{
+	return info != SEND_SIG_NOINFO && info != SEND_SIG_PRIV;
+}
+
+/* Was it sent by a system call of the current process? */
 static bool is_from_user(const struct kernel_siginfo *info)
 {
-	if (info == SEND_SIG_NOINFO)
-		return true;
-	return info != SEND_SIG_PRIV && info->si_code <= 0 &&
-	       info->si_code != SI_TIMER;
+	if (!in_task())
+		return false;
+	if (!has_info(info))
+		return info == SEND_SIG_NOINFO;
+	return info->si_code <= 0 && info->si_code != SI_TIMER;
 }
 
 static int code_of(const struct kernel_siginfo *info)
 {
-	if (info == SEND_SIG_NOINFO)
-		return SI_USER;
-	return info == SEND_SIG_PRIV ? SI_KERNEL : info->si_code;
+	if (has_info(info))
+		return info->si_code;
+	return info == SEND_SIG_PRIV ? SI_KERNEL : SI_USER;
+}
+
+static noinline void record_generate(struct pxt_target *target, int sig,
+				     const struct kernel_siginfo *info,
+				     struct task_struct *task, int group,
+				     int result)
+{
+	struct posixtrace_signal_generate data = {
+		.signo = sig,
+		.code = code_of(info),
+		.to_process = group,
+		.result = result,
+	};
+	struct pxt_event ev = {
+		.id = POSIXTRACE_EV_SIGNAL_GENERATE,
+		.task = task,
+		.data = &data,
+		.data_size = sizeof(data),
+		.pid = is_from_user(info) ? task_tgid(current) : NULL,
+	};
+
+	pxt_sinks_record_for(&target->sinks, &ev);
 }
 
 static void probe_signal_generate(void *unused, int sig,
@@ -188,56 +234,44 @@ static void probe_signal_generate(void *unused, int sig,
 				  struct task_struct *task, int group,
 				  int result)
 {
-	struct posixtrace_signal_generate data = {
-		.signo = sig,
-		.to_process = group,
-		.result = result,
-	};
 	struct pxt_target *target;
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_SIGNAL_GENERATE,
-		.task = task,
-		.data = &data,
-		.data_size = sizeof(data),
-	};
 
-	guard(rcu)();
-	target = target_that_wants(task, ev.id);
-	if (!target)
-		return;
-	data.code = code_of(info);
-	if (is_from_user(info) && in_task())
-		ev.pid = task_tgid(current);
-	pxt_sinks_record_for(&target->sinks, &ev);
+	target = target_that_wants(task, POSIXTRACE_EV_SIGNAL_GENERATE);
+	if (target)
+		record_generate(target, sig, info, task, group, result);
 }
 
 /* The process that si_pid names, if the signal has one. */
 static struct pid *sender_of(const struct kernel_siginfo *info)
 {
+	struct pid_namespace *ns = task_active_pid_ns(current);
+
+	/* A thread that ends since its process was killed is told without. */
+	if (!has_info(info))
+		return NULL;
 	switch (info->si_code) {
 	case SI_USER:
 	case SI_QUEUE:
 	case SI_TKILL:
 	case SI_MESGQ:
-		return find_pid_ns(info->si_pid, task_active_pid_ns(current));
+		return find_pid_ns(info->si_pid, ns);
 	}
 	if (info->si_signo == SIGCHLD && info->si_code > 0 &&
 	    info->si_code <= NSIGCHLD)
-		return find_pid_ns(info->si_pid, task_active_pid_ns(current));
+		return find_pid_ns(info->si_pid, ns);
 	return NULL;
 }
 
-static void probe_signal_deliver(void *unused, int sig,
-				 struct kernel_siginfo *info,
-				 struct k_sigaction *ka)
+static noinline void record_deliver(struct pxt_target *target, int sig,
+				    const struct kernel_siginfo *info,
+				    const struct k_sigaction *ka)
 {
 	struct posixtrace_signal_deliver data = {
 		.signo = sig,
-		.code = info->si_code,
+		.code = code_of(info),
 		.flags = ka->sa.sa_flags,
 		.handler = (unsigned long)ka->sa.sa_handler,
 	};
-	struct pxt_target *target;
 	struct pxt_event ev = {
 		.id = POSIXTRACE_EV_SIGNAL_DELIVER,
 		.task = current,
@@ -246,22 +280,31 @@ static void probe_signal_deliver(void *unused, int sig,
 	};
 
 	guard(rcu)();
-	target = target_that_wants(current, ev.id);
-	if (!target)
-		return;
 	ev.pid = sender_of(info);
 	pxt_sinks_record(&target->sinks, &ev);
 }
 
+static void probe_signal_deliver(void *unused, int sig,
+				 struct kernel_siginfo *info,
+				 struct k_sigaction *ka)
+{
+	struct pxt_target *target;
+
+	target = target_that_wants(current, POSIXTRACE_EV_SIGNAL_DELIVER);
+	if (target)
+		record_deliver(target, sig, info, ka);
+}
+
 #ifdef CONFIG_X86
-static void probe_page_fault(void *unused, unsigned long address,
-			     struct pt_regs *regs, unsigned long error_code)
+static noinline void record_page_fault(struct pxt_target *target,
+				       unsigned long address,
+				       struct pt_regs *regs,
+				       unsigned long error_code)
 {
 	struct posixtrace_page_fault data = {
 		.address = address,
 		.error_code = error_code,
 	};
-	struct pxt_target *target;
 	struct pxt_event ev = {
 		.id = POSIXTRACE_EV_PAGE_FAULT,
 		.task = current,
@@ -270,10 +313,17 @@ static void probe_page_fault(void *unused, unsigned long address,
 		.data_size = sizeof(data),
 	};
 
-	guard(rcu)();
-	target = target_that_wants(current, ev.id);
+	pxt_sinks_record(&target->sinks, &ev);
+}
+
+static void probe_page_fault(void *unused, unsigned long address,
+			     struct pt_regs *regs, unsigned long error_code)
+{
+	struct pxt_target *target;
+
+	target = target_that_wants(current, POSIXTRACE_EV_PAGE_FAULT);
 	if (target)
-		pxt_sinks_record(&target->sinks, &ev);
+		record_page_fault(target, address, regs, error_code);
 }
 #endif
 

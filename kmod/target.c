@@ -31,7 +31,9 @@ static struct pxt_target *find(const struct pid *pid)
 {
 	struct pxt_target *target;
 
-	hash_for_each_possible_rcu(targets, target, node, (unsigned long)pid)
+	/* A probe is a reader because preemption is off. */
+	hash_for_each_possible_rcu(targets, target, node, (unsigned long)pid,
+				   rcu_read_lock_any_held())
 		if (target->pid == pid)
 			return target;
 	return NULL;

@@ -11,7 +11,8 @@ struct tracepoint;
  * struct pxt_tp - a probe and the tracepoint that it belongs to
  * @name: of the tracepoint
  * @probe: function with the tracepoint's signature, data pointer first. Runs
- *	with preemption off: no sleep, no user memory
+ *	with preemption off, which makes it an RCU reader: no sleep, no user
+ *	memory
  * @tp: filled in by pxt_tp_find()
  *
  * Static.
