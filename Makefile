@@ -78,7 +78,7 @@ bench: lib
 	@$(MAKE) --no-print-directory module KERNEL=$(BENCH_KERNEL)
 	@gcc -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o $(BUILD)/bench \
 		selftests/bench/bench.c -L$(BUILD) -lposixtrace
-	@selftests/vm/run -i -k $(BENCH_KERNEL) -M crc32c_intel -b $(BUILD) \
+	@selftests/vm/run -n -i -k $(BENCH_KERNEL) -M crc32c_intel -b $(BUILD) \
 		-f $(BUILD)/bench -- $(BUILD)/bench
 
 STRESS := 60

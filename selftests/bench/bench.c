@@ -4,16 +4,20 @@
  * the clock advances by one nanosecond for each instruction.
  *
  * Each row is the median of 5 runs, per operation. The exit status is not 0 if
- * a row that has a limit is above it.
+ * a row that has a limit is above it. The module is loaded in the middle
+ * (run -n), so that there is something to compare with.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <trace.h>
 #include <unistd.h>
@@ -99,7 +103,7 @@ static void repeat(void (*operation)(void), long *cost)
 }
 
 /* What the loop and the call of a function cost is not counted. */
-static void measure(const char *name, void (*operation)(void), long limit)
+static long measure(const char *name, void (*operation)(void), long limit)
 {
 	long cost[RUNS], loop[RUNS];
 	int run;
@@ -108,7 +112,7 @@ static void measure(const char *name, void (*operation)(void), long limit)
 	repeat(operation, cost);
 	for (run = 0; run < RUNS; run++)
 		cost[run] -= loop[RUNS - 1];
-	row(name, cost, limit);
+	return row(name, cost, limit);
 }
 
 static void init_attr(trace_attr_t *attr, size_t size)
@@ -290,12 +294,150 @@ static void system_calls(void)
 	posix_trace_shutdown(trid);
 }
 
+/*
+ * Another process, which is traced in place of us: by itself, when it is told
+ * to. It is there from the beginning, so that it changes nothing else.
+ */
+static struct {
+	pid_t pid;
+	int commands[2];
+	int answers[2];
+} other;
+
+static void trace_all(void)
+{
+	trace_event_set_t set;
+	trace_attr_t attr;
+	trace_id_t trid;
+
+	init_attr(&attr, STREAM);
+	posix_trace_eventset_fill(&set, POSIX_TRACE_SYSTEM_EVENTS);
+	posix_trace_attr_setkernelevents_np(&attr, &set);
+	check(posix_trace_create(0, &attr, &trid), "create");
+	check(posix_trace_start(trid), "start");
+}
+
+static void be_the_other(void)
+{
+	char command;
+
+	read(other.commands[0], &command, 1);
+	trace_all();
+	write(other.answers[1], &command, 1);
+	read(other.commands[0], &command, 1);
+	_exit(0);
+}
+
+static void begin_other(void)
+{
+	if (pipe(other.commands) || pipe(other.answers))
+		check(errno, "pipe");
+	other.pid = fork();
+	check(other.pid < 0 ? errno : 0, "fork");
+	if (!other.pid)
+		be_the_other();
+}
+
+static void tell_other(void)
+{
+	char answer;
+
+	write(other.commands[1], "t", 1);
+	read(other.answers[0], &answer, 1);
+}
+
+static void end_other(void)
+{
+	kill(other.pid, SIGKILL);
+	waitpid(other.pid, NULL, 0);
+}
+
+static void put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	check(fd < 0 || write(fd, text, strlen(text)) < 0 ? errno : 0, path);
+	close(fd);
+}
+
+/* What a tracer costs us that uses the same tracepoints, for another process. */
+static long getppid_with_ftrace(void)
+{
+	char number[16];
+	long cost;
+
+	snprintf(number, sizeof(number), "%d", other.pid);
+	mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	put("/sys/kernel/tracing/set_event_pid", number);
+	put("/sys/kernel/tracing/events/raw_syscalls/enable", "1");
+	cost = measure("getppid, ftrace has another's system calls",
+		       getppid_call, 0);
+	put("/sys/kernel/tracing/events/raw_syscalls/enable", "0");
+	return cost;
+}
+
+static long fork_and_exit(const char *name, long limit)
+{
+	long cost[RUNS];
+	int run, i;
+
+	for (run = 0; run < RUNS; run++) {
+		long start = now(CLOCK_MONOTONIC);
+
+		for (i = 0; i < 100; i++) {
+			pid_t pid = fork();
+
+			if (!pid)
+				_exit(0);
+			waitpid(pid, NULL, 0);
+		}
+		cost[run] = (now(CLOCK_MONOTONIC) - start) / 100;
+	}
+	return row(name, cost, limit);
+}
+
+static void load_module(void)
+{
+	int fd = open("/lib/modules/posixtrace.ko", O_RDONLY);
+
+	check(fd < 0 || syscall(SYS_finit_module, fd, "", 0) ? errno : 0,
+	      "posixtrace.ko");
+	close(fd);
+}
+
+/* Those whom nobody traces hardly notice that another one is traced. */
+static void not_traced(long plain_getppid, long plain_fork, long ftrace)
+{
+	measure("getppid, module loaded", getppid_call,
+		plain_getppid + plain_getppid / 200 + 1);
+	fork_and_exit("fork + exit, module loaded",
+		      plain_fork + plain_fork / 200);
+	tell_other();
+	measure("getppid, another has all kernel events", getppid_call,
+		ftrace + 60);
+	fork_and_exit("fork + exit, another has all kernel events",
+		      plain_fork * 103 / 100);
+	end_other();
+}
+
 int main(void)
 {
-	check(posix_trace_eventid_open("bench", &event), "eventid_open");
+	long plain_getppid, plain_fork, ftrace;
+
 	printf("%-44s %8s\n", "operation", "instructions");
-	measure("getppid", getppid_call, 0);
+	begin_other();
+	plain_getppid = measure("getppid", getppid_call, 0);
+	fork_and_exit("fork + exit, the first time", 0);
+	plain_fork = fork_and_exit("fork + exit", 0);
+	ftrace = getppid_with_ftrace();
 	measure("refused ioctl", refused_ioctl, 0);
+
+	load_module();
+	not_traced(plain_getppid, plain_fork, ftrace);
+
+	/* From here on this process is instrumented. */
+	check(posix_trace_eventid_open("bench", &event), "eventid_open");
+	fork_and_exit("fork + exit, instrumented", 0);
 	not_wanted();
 	recorded();
 	read_back();
