@@ -135,7 +135,10 @@ static inline void served_answer(const struct served *s, int device,
 				 const struct served_request *r)
 {
 	struct fuse_attr_out attr = {};
-	struct fuse_open_out opened_file = { .open_flags = FOPEN_DIRECT_IO };
+	/* Who closes it, or exits, does not wait for what others write. */
+	struct fuse_open_out opened_file = {
+		.open_flags = FOPEN_DIRECT_IO | FOPEN_NOFLUSH,
+	};
 
 	switch (r->head.opcode) {
 	case FUSE_INIT:
@@ -233,6 +236,12 @@ static inline bool served_is_held(struct served *s)
 static inline void served_go_on(struct served *s)
 {
 	s->control->hold = 0;
+}
+
+/* Nobody serves it any more: what waits fails, and so does all that comes. */
+static inline void served_abort(struct served *s)
+{
+	must_be(child_kill(&s->server) == 128 + SIGKILL);
 }
 
 #endif /* FUSE_TEST_H */

@@ -472,38 +472,6 @@ TEST_F(lifetime, leaves_its_place_at_the_shutdown)
 	EXPECT_EQ(self->streams, streams_now(self->device));
 }
 
-static void send_fd(int sock, int fd)
-{
-	char room[CMSG_SPACE(sizeof(int))] = "", byte = 0;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = room, .msg_controllen = sizeof(room),
-	};
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
-
-	cmsg->cmsg_level = SOL_SOCKET;
-	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
-	must_be(sendmsg(sock, &msg, 0) == 1);
-}
-
-static int receive_fd(int sock)
-{
-	char room[CMSG_SPACE(sizeof(int))] = "", byte;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = room, .msg_controllen = sizeof(room),
-	};
-	int fd;
-
-	must_be(recvmsg(sock, &msg, 0) == 1 && CMSG_FIRSTHDR(&msg));
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	return fd;
-}
-
 struct sent {
 	int sock;
 	struct raw raw;

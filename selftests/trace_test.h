@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -553,6 +554,39 @@ static inline int in_child(int (*fn)(const struct child *c, void *arg),
 
 	child_start(&c, fn, arg);
 	return child_end(&c);
+}
+
+/* Pass a descriptor on, over a socket. */
+static inline void send_fd(int sock, int fd)
+{
+	char room[CMSG_SPACE(sizeof(int))] = "", byte = 0;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = room, .msg_controllen = sizeof(room),
+	};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
+
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SCM_RIGHTS;
+	cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
+	must_be(sendmsg(sock, &msg, 0) == 1);
+}
+
+static inline int receive_fd(int sock)
+{
+	char room[CMSG_SPACE(sizeof(int))] = "", byte;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = room, .msg_controllen = sizeof(room),
+	};
+	int fd;
+
+	must_be(recvmsg(sock, &msg, 0) == 1 && CMSG_FIRSTHDR(&msg));
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+	return fd;
 }
 
 /* Give up root for good; 0 or an error number. */
