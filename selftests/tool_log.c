@@ -733,11 +733,14 @@ TEST_F(tool_log, shows_no_progress_among_the_output_of_a_command)
 	EXPECT_TEXT(self->t->err_text, " bytes written, 0 lost\r");
 }
 
-/* Ctrl-C reaches the command by itself; it is not sent once more. */
+/*
+ * Ctrl-C reaches the command by itself; it is not sent once more. What the shell
+ * waits for when it comes is ended by it, too, from the sign on.
+ */
 TEST_F(tool_log, leaves_ctrl_c_to_the_command)
 {
 	int terminal = start_terminal(true,
-				      "-- sh -c trap~'echo~got~it;~exit~5'~INT;~echo~ready;~sleep~9");
+				      "-- sh -c trap~'echo~got~it;~exit~5'~INT;~(echo~ready;~exec~sleep~9);~exit~6");
 
 	read_terminal(self->t, terminal, "ready");
 	must_be(write(terminal, "\003", 1) == 1);
