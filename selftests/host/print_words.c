@@ -151,6 +151,7 @@ static const struct mistake {
 	{ "syscall:opneat", "posixtrace: there is no system call 'opneat'\n" },
 	{ "read,syscall:opneat", "'read'\n" },
 	{ "user,syscall:opneat", "\n  Did you mean openat?\n" },
+	{ "syscall:raed", "'raed'\n  Did you mean read?\n" },
 	{ "syscall:wait", "'wait'\n  Did you mean wait4?\n" },
 	{ "syscall:read,linux_fork", "posixtrace: there is no system call 'linux_fork'\n  " },
 	{ "syscall:qqqqqqqq", "'qqqqqqqq'\n  syscalls(2) lists them.\n" },
