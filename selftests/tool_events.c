@@ -84,6 +84,16 @@ TEST_F(tool_events, shows_signals)
 	EXPECT_EQ(0, lines_without(self->t->out_text, " linux_signal_"));
 }
 
+/* Of one that kills the process the kernel delivers SIGKILL, without siginfo. */
+TEST_F(tool_events, shows_a_signal_that_kills)
+{
+	EXPECT_EQ(128 + SIGUSR1, live("-e signal,linux_exit -- sh -c kill~-USR1~$$"));
+	EXPECT_EQ(1, count(self->t->err_text,
+			   " linux_signal_generate: SIGUSR1, SI_USER, from "));
+	EXPECT_TEXT(self->t->err_text, " linux_signal_deliver: SIG");
+	EXPECT_TEXT(self->t->err_text, " linux_exit: killed by SIGUSR1\n");
+}
+
 TEST_F(tool_events, shows_scheduling)
 {
 	trace("-e sched");
