@@ -9,7 +9,7 @@
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
 #   make conformance	which assertion of the standard is tested, the result
 #   make bench	what operations cost, in instructions, on BENCH_KERNEL
-#   make stress	one long test, STRESS=60 seconds, on KERNELS
+#   make stress	long tests, STRESS=60 seconds each, on KERNELS
 #   make test-kill	controllers and targets of logs are killed, KILLS=200 times
 #   make test-power	the power of VMs that write logs fails, CUTS=20 times
 #   make fuzz	tries to break the reader of logs, FUZZ_SECONDS=600
@@ -85,10 +85,13 @@ STRESS := 60
 stress: lib selftests
 	@for kernel in $(KERNELS); do \
 		$(MAKE) --no-print-directory module KERNEL=$$kernel && \
-		selftests/vm/run -k $$kernel -b $(BUILD) -t $$(($(STRESS) + 300)) \
-			-f $(BUILD)/selftests/stress -- \
-			env POSIXTRACE_STRESS_SECONDS=$(STRESS) \
-			$(BUILD)/selftests/stress || exit; \
+		for test in stress storm; do \
+			selftests/vm/run -k $$kernel -b $(BUILD) \
+				-t $$((2 * $(STRESS) + 300)) \
+				-f $(BUILD)/selftests/$$test -- \
+				env POSIXTRACE_STRESS_SECONDS=$(STRESS) \
+				$(BUILD)/selftests/$$test || exit; \
+		done || exit; \
 	done
 
 KILLS := 200

@@ -237,13 +237,7 @@ void pxt_sinks_record_for(struct pxt_sinks *sinks, const struct pxt_event *ev)
 		record_locked(sinks, ev);
 }
 
-/**
- * pxt_sinks_count_inherited() - how many streams will a child inherit?
- * @sinks: of the parent
- *
- * Return: that number; others may come and go.
- */
-unsigned int pxt_sinks_count_inherited(struct pxt_sinks *sinks)
+static unsigned int count_inherited(struct pxt_sinks *sinks)
 {
 	struct pxt_link *link;
 	unsigned int nr = 0;
@@ -255,22 +249,27 @@ unsigned int pxt_sinks_count_inherited(struct pxt_sinks *sinks)
 }
 
 /**
- * pxt_links_alloc() - get ready to inherit streams
- * @links: empty list; links go there, less than @nr if there is no memory
- * @nr: how many
+ * pxt_links_alloc() - get ready to inherit the streams of a process
+ * @links: to be initialized
+ * @parent: the process
  *
  * Context: probe.
  */
-void pxt_links_alloc(struct list_head *links, unsigned int nr)
+void pxt_links_alloc(struct pxt_links *links, struct pxt_sinks *parent)
 {
+	unsigned int nr = count_inherited(parent);
 	struct pxt_link *link;
 
+	INIT_LIST_HEAD(&links->list);
+	links->failed = false;
 	while (nr--) {
 		link = kzalloc(sizeof(*link),
 			       GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN);
-		if (!link)
+		if (!link) {
+			links->failed = true;
 			return;
-		list_add(&link->node, links);
+		}
+		list_add(&link->node, &links->list);
 	}
 }
 
@@ -278,11 +277,11 @@ void pxt_links_alloc(struct list_head *links, unsigned int nr)
  * pxt_links_free() - free what was not used
  * @links: of pxt_links_alloc()
  */
-void pxt_links_free(struct list_head *links)
+void pxt_links_free(struct pxt_links *links)
 {
 	struct pxt_link *link, *next;
 
-	list_for_each_entry_safe(link, next, links, node)
+	list_for_each_entry_safe(link, next, &links->list, node)
 		kfree(link);
 }
 
@@ -300,21 +299,25 @@ void pxt_sinks_missed_child(struct pxt_sinks *sinks)
 			link->sink->ops->missed_child(link->sink);
 }
 
-/* Use one of @links, if any is left. Return: false if the child is missed. */
+/*
+ * Use one of @links. None is left for streams that were attached to the parent
+ * since the links were counted: they came after the fork.
+ */
 static bool inherit(struct pxt_sinks *child, struct pxt_sink *sink,
-		    struct list_head *links)
+		    struct pxt_links *links)
 {
 	struct pxt_link *link;
 
-	link = list_first_entry_or_null(links, struct pxt_link, node);
+	link = list_first_entry_or_null(&links->list, struct pxt_link, node);
 	if (!link) {
-		sink->ops->missed_child(sink);
+		if (links->failed)
+			sink->ops->missed_child(sink);
 		return false;
 	}
 	list_del(&link->node);
 	if (attach(link, child, sink))
 		return true;
-	list_add(&link->node, links);
+	list_add(&link->node, &links->list);
 	return false;
 }
 
@@ -324,13 +327,12 @@ static bool inherit(struct pxt_sinks *child, struct pxt_sink *sink,
  * @parent: current process
  * @links: to be used, see pxt_links_alloc()
  *
- * A stream that is attached to the parent since @links were counted may miss
- * the child: it comes after the fork. Context: probe.
+ * Context: probe.
  *
  * Return: true if it inherited any.
  */
 bool pxt_sinks_inherit(struct pxt_sinks *child, struct pxt_sinks *parent,
-		       struct list_head *links)
+		       struct pxt_links *links)
 {
 	struct pxt_link *link;
 	bool any = false;

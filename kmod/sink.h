@@ -125,6 +125,18 @@ struct pxt_sinks {
 	bool ended;
 };
 
+/**
+ * struct pxt_links - links on which a child will inherit streams
+ * @list: unused ones
+ * @failed: there was no memory for all of them
+ *
+ * On the stack of whoever makes the child.
+ */
+struct pxt_links {
+	struct list_head list;
+	bool failed;
+};
+
 void pxt_sink_init(struct pxt_sink *sink, const struct pxt_sink_ops *ops,
 		   bool inherited);
 void pxt_sink_update(struct pxt_sink *sink);
@@ -136,11 +148,10 @@ bool pxt_sinks_has(struct pxt_sinks *sinks, const struct pxt_sink *sink);
 void pxt_sinks_record(struct pxt_sinks *sinks, const struct pxt_event *ev);
 void pxt_sinks_record_for(struct pxt_sinks *sinks, const struct pxt_event *ev);
 
-unsigned int pxt_sinks_count_inherited(struct pxt_sinks *sinks);
-void pxt_links_alloc(struct list_head *links, unsigned int nr);
-void pxt_links_free(struct list_head *links);
+void pxt_links_alloc(struct pxt_links *links, struct pxt_sinks *parent);
+void pxt_links_free(struct pxt_links *links);
 bool pxt_sinks_inherit(struct pxt_sinks *child, struct pxt_sinks *parent,
-		       struct list_head *links);
+		       struct pxt_links *links);
 void pxt_sinks_missed_child(struct pxt_sinks *sinks);
 void pxt_sinks_executed(struct pxt_sinks *sinks, struct task_struct *task,
 			const struct pxt_event *ev);

@@ -443,12 +443,12 @@ static void share_gate(struct pxt_target *child, struct pxt_target *parent)
 static void inherit(struct pxt_target *child, struct pxt_target *parent,
 		    bool same_memory)
 {
-	LIST_HEAD(links);
+	struct pxt_links links;
 	bool group;
 
 	if (same_memory)
 		share_gate(child, parent);
-	pxt_links_alloc(&links, pxt_sinks_count_inherited(&parent->sinks));
+	pxt_links_alloc(&links, &parent->sinks);
 	group = pxt_sinks_inherit(&child->sinks, &parent->sinks, &links);
 	pxt_links_free(&links);
 	rcu_assign_pointer(child->names, names_for_child(parent, group));
