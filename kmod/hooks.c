@@ -8,7 +8,7 @@
 #include <linux/tracepoint.h>
 
 #include "hooks.h"
-#include "stream.h"
+#include "owner.h"
 #include "target.h"
 #include "tp.h"
 
@@ -22,7 +22,7 @@ static void probe_fork(void *unused, struct task_struct *parent,
 static void probe_exec(void *unused, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *bprm)
 {
-	pxt_stream_owner_ends(task);
+	pxt_owner_ends(task);
 	pxt_target_executed(task, bprm->filename);
 }
 
@@ -30,7 +30,7 @@ static void probe_exec(void *unused, struct task_struct *task, pid_t old_pid,
 static void probe_exit(void *unused, struct task_struct *task)
 {
 	if (!atomic_read(&task->signal->live))
-		pxt_stream_owner_ends(task);
+		pxt_owner_ends(task);
 	pxt_target_exited(task);
 }
 

@@ -11,7 +11,7 @@
  *   sink  names			streams as processes see them
  *   recorder  evtype  gate		what is recorded, names
  *   buffer				bytes
- *   tp  priv  quota  event  compat	the kernel's side
+ *   tp  priv  quota  owner  event  compat	the kernel's side
  */
 #include <linux/module.h>
 

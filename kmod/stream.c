@@ -4,9 +4,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
-#include <linux/file.h>
-#include <linux/fs.h>
-#include <linux/hashtable.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -16,9 +13,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/task_work.h>
 
-#include "compat.h"
 #include "priv.h"
 #include "quota.h"
 #include "stream.h"
@@ -44,10 +39,6 @@ MODULE_PARM_DESC(sys_max,
 static atomic_t streams = ATOMIC_INIT(0);
 static atomic64_t last_number = ATOMIC64_INIT(0);
 static struct workqueue_struct *free_wq;
-
-/* Streams by owner, for when it exits. */
-static DEFINE_HASHTABLE(owners, 8);
-static DEFINE_RAW_SPINLOCK(owners_lock);
 
 /**
  * pxt_stream_init() - prepare for streams
@@ -107,7 +98,7 @@ static bool wants_kernel_event(const struct pxt_stream *stream,
 
 static void record(struct pxt_stream *stream, const struct pxt_event *ev)
 {
-	struct pid_namespace *ns = ns_of_pid(stream->owner);
+	struct pid_namespace *ns = ns_of_pid(stream->owned.owner);
 	unsigned int todo;
 
 	todo = pxt_recorder_record(&stream->recorder, ev,
@@ -123,7 +114,7 @@ static void record(struct pxt_stream *stream, const struct pxt_event *ev)
 static void record_with_pids(struct pxt_stream *stream,
 			     const struct pxt_event *ev)
 {
-	struct pid_namespace *ns = ns_of_pid(stream->owner);
+	struct pid_namespace *ns = ns_of_pid(stream->owned.owner);
 	struct pxt_event own = *ev;
 	u8 data[32] __aligned(8);
 	s32 *pids = (s32 *)data;
@@ -131,7 +122,8 @@ static void record_with_pids(struct pxt_stream *stream,
 	if (WARN_ON_ONCE(ev->data_size > sizeof(data)))
 		return;
 	memcpy(data, ev->data, ev->data_size);
-	pids[0] = pid_nr_ns(ev->pid, ns);
+	if (ev->pid_ns != ns)
+		pids[0] = pid_nr_ns(ev->pid, ns);
 	if (ev->tid)
 		pids[1] = pid_nr_ns(ev->tid, ns);
 	own.data = data;
@@ -145,7 +137,7 @@ static void sink_record(struct pxt_sink *sink, const struct pxt_event *ev)
 	if (ev->id >= POSIXTRACE_EV_KERNEL && ev->id < POSIXTRACE_EV_USER &&
 	    !wants_kernel_event(stream, ev))
 		return;
-	if (ev->pid)
+	if (ev->pid || ev->pid_ns)
 		record_with_pids(stream, ev);
 	else
 		record(stream, ev);
@@ -180,7 +172,8 @@ static void sink_wanted(struct pxt_sink *sink, struct pxt_wanted *wanted)
 
 static bool sink_may_keep(struct pxt_sink *sink, struct task_struct *task)
 {
-	return pxt_priv_may_trace_image(sink_to_stream(sink)->file, task);
+	return pxt_priv_may_trace_image(sink_to_stream(sink)->owned.file,
+					task);
 }
 
 static void sink_missed_child(struct pxt_sink *sink)
@@ -316,10 +309,15 @@ static void free_stream(struct work_struct *work)
 	if (stream->target)
 		pxt_target_put(stream->target);
 	put_pid(stream->traced);
-	put_pid(stream->owner);
+	put_pid(stream->owned.owner);
 	if (stream->is_orphan)
 		module_put(THIS_MODULE);
 	kfree(stream);
+}
+
+static void owner_ended(struct pxt_owned *owned)
+{
+	pxt_stream_shutdown(container_of(owned, struct pxt_stream, owned));
 }
 
 static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
@@ -330,7 +328,8 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 		return NULL;
 	stream->number = atomic64_inc_return(&last_number);
 	stream->next_type = 1;
-	stream->owner = get_pid(task_tgid(current));
+	stream->owned.owner = get_pid(task_tgid(current));
+	stream->owned.end = owner_ended;
 	init_waitqueue_head(&stream->wait);
 	init_irq_work(&stream->wake, wake_readers);
 	mutex_init(&stream->reader.lock);
@@ -364,7 +363,7 @@ static struct pxt_stream *create(const struct posixtrace_create *arg)
 	if (!stream)
 		return ERR_PTR(-ENOMEM);
 	stream->traced = arg->pid ? find_get_pid(arg->pid) :
-				    get_pid(stream->owner);
+				    get_pid(stream->owned.owner);
 	if (!stream->traced)
 		goto err_free_stream;
 	/* Nobody becomes a target by the wish of one who may not trace it. */
@@ -445,10 +444,7 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
 	struct pxt_target *target;
 	int err;
 
-	stream->file = file;
-	scoped_guard(raw_spinlock_irqsave, &owners_lock)
-		hash_add(owners, &stream->owner_node,
-			 (unsigned long)stream->owner);
+	pxt_owned_add(&stream->owned, file);
 	target = pxt_target_get_or_create(stream->traced);
 	if (IS_ERR(target))
 		return PTR_ERR(target);
@@ -462,7 +458,7 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
 	/* Last, so that no other failure costs the file what it held. */
 	if (has_log(stream))
 		err = pxt_flusher_begin(&stream->flusher, stream->types,
-					pid_vnr(stream->owner));
+					pid_vnr(stream->owned.owner));
 	return err;
 }
 
@@ -529,8 +525,7 @@ static void finish_orphan(struct work_struct *work)
  */
 void pxt_stream_release(struct pxt_stream *stream)
 {
-	scoped_guard(raw_spinlock_irqsave, &owners_lock)
-		hash_del(&stream->owner_node);
+	pxt_owned_remove(&stream->owned);
 	if (begin_shutdown(stream)) {
 		if (has_log(stream)) {
 			/* Until free_stream(), which pxt_stream_exit() awaits. */
@@ -553,7 +548,7 @@ void pxt_stream_release(struct pxt_stream *stream)
  */
 bool pxt_stream_is_own(const struct pxt_stream *stream)
 {
-	return stream->owner == task_tgid(current) &&
+	return stream->owned.owner == task_tgid(current) &&
 	       !pxt_recorder_dead(&stream->recorder);
 }
 
@@ -563,7 +558,7 @@ static struct pxt_origin origin_of(struct pxt_stream *stream, u64 address,
 {
 	struct pxt_origin origin = { .address = address };
 
-	if (stream->traced == stream->owner) {
+	if (stream->traced == stream->owned.owner) {
 		origin.thread = thread;
 		origin.tid = task_pid_vnr(current);
 	}
@@ -674,6 +669,7 @@ void pxt_stream_get_status(struct pxt_stream *stream,
 	/* First: what was read was recorded before. */
 	status->read = READ_ONCE(stream->reader.delivered);
 	pxt_recorder_get_status(&stream->recorder, status);
+	status->processes = READ_ONCE(stream->sink.processes);
 }
 
 /**
@@ -746,49 +742,4 @@ void pxt_stream_rewind_types(struct pxt_stream *stream)
 {
 	guard(mutex)(&stream->reader.lock);
 	stream->next_type = 1;
-}
-
-/*
- * The file is held, not the stream: the module can't go before fput() is done,
- * which is the last thing that happens here.
- */
-static void shut_down_for_owner(struct callback_head *work)
-{
-	struct pxt_stream *stream = container_of(work, struct pxt_stream,
-						 owner_gone);
-	struct file *file = stream->file;
-
-	pxt_stream_shutdown(stream);
-	fput(file);
-}
-
-/**
- * pxt_stream_owner_ends() - a process exits, or executed a program
- * @task: the current task, its last thread
- *
- * Its streams are shut down before its parent can see the end, or before the
- * first instruction of the new program. Closing the descriptors does the same,
- * but they may be shared with a process that lives on (CLONE_FILES), or not be
- * close-on-exec any more.
- *
- * Context: probe.
- */
-void pxt_stream_owner_ends(struct task_struct *task)
-{
-	struct pid *owner = task_tgid(task);
-	struct pxt_stream *stream;
-
-	guard(raw_spinlock_irqsave)(&owners_lock);
-	hash_for_each_possible(owners, stream, owner_node,
-			       (unsigned long)owner) {
-		if (stream->owner != owner || stream->owner_gone_queued ||
-		    pxt_recorder_dead(&stream->recorder) ||
-		    !pxt_file_tryget(stream->file))
-			continue;
-		stream->owner_gone_queued = true;
-		init_task_work(&stream->owner_gone, shut_down_for_owner);
-		/* Only a task that has run its last one refuses. */
-		WARN_ON_ONCE(task_work_add(task, &stream->owner_gone,
-					   TWA_RESUME));
-	}
 }

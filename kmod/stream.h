@@ -10,7 +10,6 @@
  *     pxt_recorder.lock	raw, probes
  *   pxt_flusher.lock		sleeps; held over writing to a file
  *     pxt_recorder.lock	raw, probes
- *   owners_lock		raw, probes
  */
 #ifndef PXT_STREAM_H
 #define PXT_STREAM_H
@@ -23,6 +22,7 @@
 #include <linux/posixtrace.h>
 
 #include "flusher.h"
+#include "owner.h"
 #include "reader.h"
 #include "recorder.h"
 #include "target.h"
@@ -30,7 +30,6 @@
 struct file;
 struct pid;
 struct pxt_quota;
-struct task_struct;
 
 /**
  * struct pxt_stream - a trace stream
@@ -39,8 +38,8 @@ struct task_struct;
  * @number: never given out again; constant
  * @attr: the attributes in force; constant
  * @syscalls: @attr.syscalls, for comparing; constant
- * @owner: process that made it, the only one that may use it, with a
- *	reference; constant
+ * @owned: process that made it, the only one that may use it, with a reference;
+ *	and the file. Shuts it down when that process exits or executes a program
  * @traced: process that it was made for, with a reference; constant
  * @target: that process, with a reference; set by pxt_stream_attach()
  * @types: names that its events can have, with a reference; likewise
@@ -52,10 +51,6 @@ struct task_struct;
  * @next_type: where posix_trace_eventtypelist_getnext_id() goes on; covered by
  *	@reader.lock
  * @flusher: writes the log, if there is one
- * @file: the stream descriptor's; set by pxt_stream_attach()
- * @owner_node: in owners, by @owner; covered by owners_lock
- * @owner_gone: shuts the stream down when its owner exits or executes a program
- * @owner_gone_queued: that is under way; covered by owners_lock
  * @orphan: ends the log when nobody is there to wait for it
  * @is_orphan: that happened; a reference on the module is held
  * @free: frees it after an RCU grace period
@@ -68,7 +63,7 @@ struct pxt_stream {
 	u64 number;
 	struct posixtrace_attr attr;
 	struct pxt_syscalls syscalls;
-	struct pid *owner;
+	struct pxt_owned owned;
 	struct pid *traced;
 	struct pxt_target *target;
 	struct pxt_evtypes *types;
@@ -83,10 +78,6 @@ struct pxt_stream {
 
 	struct pxt_flusher flusher;
 
-	struct file *file;
-	struct hlist_node owner_node;
-	struct callback_head owner_gone;
-	bool owner_gone_queued;
 	struct work_struct orphan;
 	bool is_orphan;
 	struct rcu_work free;
@@ -115,7 +106,5 @@ int pxt_stream_open_name(struct pxt_stream *stream, const char *name);
 const char *pxt_stream_type_name(struct pxt_stream *stream, u32 id);
 u32 pxt_stream_next_type(struct pxt_stream *stream);
 void pxt_stream_rewind_types(struct pxt_stream *stream);
-
-void pxt_stream_owner_ends(struct task_struct *task);
 
 #endif /* PXT_STREAM_H */
