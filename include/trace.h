@@ -149,7 +149,8 @@ struct posix_trace_counters_np {
 	__posix_trace_u64 posix_flushed;	/* bytes (!) written to the log */
 	__posix_trace_u64 posix_log_lost;	/* stored, not in the log */
 	__posix_trace_u64 posix_missed_children; /* not followed: no memory */
-	__posix_trace_u64 __spare[8];
+	__posix_trace_u64 posix_processes;	/* traced now (!) */
+	__posix_trace_u64 __spare[7];
 };
 
 /* A log (TRL). */

@@ -9,6 +9,7 @@
 #include <linux/posixtrace.h>
 
 struct pid;
+struct pid_namespace;
 struct task_struct;
 
 /**
@@ -27,6 +28,7 @@ struct task_struct;
  * @pid: process whose number belongs into the first 32 bits of @data, in the
  *	pid namespace of whoever reads it; NULL: none
  * @tid: thread likewise, the next 32 bits
+ * @pid_ns: where the number that is there already is right; NULL: nowhere
  *
  * Lives on the stack of the trace point.
  */
@@ -42,6 +44,7 @@ struct pxt_event {
 	unsigned int syscall;
 	struct pid *pid;
 	struct pid *tid;
+	const struct pid_namespace *pid_ns;
 };
 
 #define PXT_SYSCALL_FOREIGN	(~0U)

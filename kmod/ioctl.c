@@ -20,7 +20,7 @@ static_assert(sizeof(struct posixtrace_name) == 80);
 static_assert(sizeof(struct posixtrace_event) == 40);
 static_assert(sizeof(struct posixtrace_limits) == 24);
 static_assert(sizeof(struct posixtrace_control) == 32);
-static_assert(sizeof(struct posixtrace_status) == 112);
+static_assert(sizeof(struct posixtrace_status) == 120);
 static_assert(sizeof(struct posixtrace_attr) == 320);
 static_assert(sizeof(struct posixtrace_filter) == 160);
 static_assert(sizeof(struct posixtrace_getnext) == 80);
@@ -37,7 +37,7 @@ static_assert(sizeof(struct posixtrace_page_fault) == 16);
 static_assert(sizeof(struct posixtrace_log_block) == 48);
 static_assert(sizeof(struct posixtrace_log_head) == 408);
 static_assert(sizeof(struct posixtrace_log_name) == 72);
-static_assert(sizeof(struct posixtrace_log_end) == 128);
+static_assert(sizeof(struct posixtrace_log_end) == 136);
 
 static const struct pxt_ioctl *find(const struct pxt_ioctl *commands,
 				    unsigned int nr, unsigned int cmd)

@@ -69,6 +69,7 @@ static bool attach(struct pxt_link *link, struct pxt_sinks *sinks,
 	link->sinks = sinks;
 	link->sink = sink;
 	link->attached = true;
+	sink->processes += !sinks->ended;
 	list_add_tail_rcu(&link->node, &sinks->list);
 	list_add_tail_rcu(&link->sink_node, &sink->links);
 	return true;
@@ -79,6 +80,7 @@ static void detach(struct pxt_link *link)
 	lockdep_assert_held(&link->sinks->lock);
 	guard(raw_spinlock)(&link->sink->lock);
 	link->attached = false;
+	link->sink->processes -= !link->sinks->ended;
 	list_del_rcu(&link->node);
 	list_del_rcu(&link->sink_node);
 }
@@ -378,16 +380,25 @@ void pxt_sinks_executed(struct pxt_sinks *sinks, struct task_struct *task,
 	pxt_gate_put(gate);
 }
 
+static void forget_process(struct pxt_sink *sink)
+{
+	guard(raw_spinlock)(&sink->lock);
+	sink->processes--;
+}
+
 /* The last event of the process: then it is not traced any more. */
 static void end(struct pxt_sinks *sinks, struct pxt_link **unused)
 {
 	struct pxt_link *link, *next;
 
 	lockdep_assert_held(&sinks->lock);
-	sinks->ended = true;
-	list_for_each_entry_safe(link, next, &sinks->list, node)
+	list_for_each_entry_safe(link, next, &sinks->list, node) {
 		if (link != &link->sink->first)
 			discard(link, unused);
+		else
+			forget_process(link->sink);
+	}
+	sinks->ended = true;
 }
 
 /**

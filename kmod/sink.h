@@ -86,9 +86,10 @@ struct pxt_link {
  * struct pxt_sink - a stream, as the processes see it
  * @ops: constant
  * @inherited: children are traced, too; constant
- * @lock: covers @links and @closed
+ * @lock: covers @links, @closed and @processes
  * @links: the processes
  * @closed: no more are added
+ * @processes: links to processes that have not ended
  * @first: to the process that the stream was made for. Stays when that ends
  *
  * A part of the stream; freed an RCU grace period after pxt_sink_detach().
@@ -99,6 +100,7 @@ struct pxt_sink {
 	raw_spinlock_t lock;
 	struct list_head links;
 	bool closed;
+	unsigned int processes;
 	struct pxt_link first;
 };
 

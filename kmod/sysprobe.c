@@ -200,6 +200,40 @@ static bool is_from_user(const struct kernel_siginfo *info)
 	return info->si_code <= 0 && info->si_code != SI_TIMER;
 }
 
+static bool is_about_child(const struct kernel_siginfo *info)
+{
+	return has_info(info) && info->si_signo == SIGCHLD &&
+	       info->si_code > 0 && info->si_code <= NSIGCHLD;
+}
+
+static bool names_sender(const struct kernel_siginfo *info)
+{
+	if (!has_info(info))
+		return false;
+	switch (info->si_code) {
+	case SI_USER:
+	case SI_QUEUE:
+	case SI_TKILL:
+	case SI_MESGQ:
+		return true;
+	}
+	return is_about_child(info);
+}
+
+/*
+ * si_pid is a number in the pid namespace of the receiver. Whoever it belongs
+ * to may have been waited for.
+ */
+static void take_si_pid(struct pxt_event *ev, s32 *pid,
+			const struct kernel_siginfo *info)
+{
+	struct pid_namespace *ns = task_active_pid_ns(ev->task);
+
+	*pid = info->si_pid;
+	ev->pid = find_pid_ns(info->si_pid, ns);
+	ev->pid_ns = ns;
+}
+
 static int code_of(const struct kernel_siginfo *info)
 {
 	if (has_info(info))
@@ -226,6 +260,9 @@ static noinline void record_generate(struct pxt_target *target, int sig,
 		.pid = is_from_user(info) ? task_tgid(current) : NULL,
 	};
 
+	guard(rcu)();
+	if (is_about_child(info))
+		take_si_pid(&ev, &data.pid, info);
 	pxt_sinks_record_for(&target->sinks, &ev);
 }
 
@@ -239,27 +276,6 @@ static void probe_signal_generate(void *unused, int sig,
 	target = target_that_wants(task, POSIXTRACE_EV_SIGNAL_GENERATE);
 	if (target)
 		record_generate(target, sig, info, task, group, result);
-}
-
-/* The process that si_pid names, if the signal has one. */
-static struct pid *sender_of(const struct kernel_siginfo *info)
-{
-	struct pid_namespace *ns = task_active_pid_ns(current);
-
-	/* A thread that ends since its process was killed is told without. */
-	if (!has_info(info))
-		return NULL;
-	switch (info->si_code) {
-	case SI_USER:
-	case SI_QUEUE:
-	case SI_TKILL:
-	case SI_MESGQ:
-		return find_pid_ns(info->si_pid, ns);
-	}
-	if (info->si_signo == SIGCHLD && info->si_code > 0 &&
-	    info->si_code <= NSIGCHLD)
-		return find_pid_ns(info->si_pid, ns);
-	return NULL;
 }
 
 static noinline void record_deliver(struct pxt_target *target, int sig,
@@ -280,7 +296,8 @@ static noinline void record_deliver(struct pxt_target *target, int sig,
 	};
 
 	guard(rcu)();
-	ev.pid = sender_of(info);
+	if (names_sender(info))
+		take_si_pid(&ev, &data.pid, info);
 	pxt_sinks_record(&target->sinks, &ev);
 }
 

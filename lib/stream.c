@@ -298,6 +298,7 @@ void pxt_counters_from_uapi(struct posix_trace_counters_np *counters,
 		.posix_read = arg->read,
 		.posix_flushed = arg->flushed,
 		.posix_missed_children = arg->missed_children,
+		.posix_processes = arg->processes,
 		.posix_log_lost = arg->log_lost,
 	};
 }

@@ -374,6 +374,8 @@ TEST_F_TIMEOUT(storm, every_process_is_accounted_for, 1800)
 	unsigned int i;
 
 	witness = witness_stream(fd);
+	must(posix_trace_get_counters_np(witness, &c));
+	EXPECT_EQ(1, c.posix_processes);
 	must(posix_trace_start(witness));
 	hand(&self->founder);
 	for (i = 0; i < CONTROLLERS; i++) {
@@ -389,6 +391,7 @@ TEST_F_TIMEOUT(storm, every_process_is_accounted_for, 1800)
 	must(posix_trace_get_counters_np(witness, &c));
 	EXPECT_EQ(0, c.posix_lost);
 	EXPECT_EQ(0, c.posix_missed_children);
+	EXPECT_EQ(0, c.posix_processes);
 	must(posix_trace_shutdown(witness));
 
 	read_account(&a, fd);

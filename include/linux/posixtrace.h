@@ -254,7 +254,8 @@ enum posixtrace_signal_result {
 
 /**
  * struct posixtrace_signal_generate - data of linux_signal_generate
- * @pid: process that sent it, 0: the kernel, or another process not visible
+ * @pid: process that sent it, or with SIGCHLD the child; 0: the kernel, or a
+ *	process that is not visible
  * @signo: the signal
  * @code: si_code
  * @to_process: 1 sent to the process, 0 to the thread of the record
@@ -272,7 +273,7 @@ struct posixtrace_signal_generate {
  * struct posixtrace_signal_deliver - data of linux_signal_deliver
  * @pid: si_pid, if the signal has one; else 0
  * @signo: the signal
- * @code: si_code
+ * @code: si_code; SI_USER for a thread that ends because its process was killed
  * @flags: sa_flags of the action
  * @handler: 0: default action; else address of the handler
  */
@@ -532,6 +533,7 @@ struct posixtrace_control {
  * @log_lost: out: stored events that did not get into the log
  * @missed_children: out: processes that should have inherited the stream, but
  *	there was no memory
+ * @processes: out: processes that are traced now
  *
  * All at one moment. Reading resets @overrun, @flush_error and @log_overrun,
  * unless POSIXTRACE_STATUS_PEEK. The counters never go back; events sent =
@@ -557,6 +559,7 @@ struct posixtrace_status {
 	__u64 flushed;
 	__u64 log_lost;
 	__u64 missed_children;
+	__u64 processes;
 };
 
 #define POSIXTRACE_STATUS_PEEK		0x1	/* reset nothing */
