@@ -86,7 +86,6 @@ input == 2 && /^A-/ {
 			list_missing = list_missing " " a field[2]
 		} else {
 			later++
-			later_of[field[3]]++
 		}
 	} else {
 		hosted = on_host[test[a, 1]]
@@ -118,10 +117,8 @@ END {
 		print "no result of a kernel"
 		exit 1
 	}
-	printf "\n%d assertions: %d passed, %d not passed, %d missing, %d later",
+	printf "\n%d assertions: %d passed, %d not passed, %d missing, %d later\n",
 	       total, passed, red, missing, later
-	printf " (logs: %d; inheritance, exec and spawn: %d)\n",
-	       later_of["logs"], later_of["life"]
 	printf "of those passed, %d but for what concerns logs\n", part
 	if (missing)
 		print "missing:" list_missing
