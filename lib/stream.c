@@ -212,7 +212,9 @@ PXT_API int posix_trace_stop(trace_id_t trid)
  * POSIX.1-2008 XSH posix_trace_clear.
  *
  * Return: 0, or
+ * * EFBIG: the log would be larger than a file may be
  * * EINVAL: @trid is not an active stream of this process
+ * * ENOSPC: no room for the log; or another error of writing it
  */
 PXT_API int posix_trace_clear(trace_id_t trid)
 {
