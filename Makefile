@@ -5,6 +5,7 @@
 #		Without KERNEL: for KDIR, which is the running kernel's headers;
 #		if these are not there, for 6.12
 #   make lib, make tool, make selftests
+#   make man	man -M build/man posixtrace shows them
 #   make demo	shows what posixtrace does, in a VM
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
 #   make conformance	which assertion of the standard is tested, the result
@@ -13,7 +14,7 @@
 #   make test-kill	controllers and targets of logs are killed, KILLS=200 times
 #   make test-power	the power of VMs that write logs fails, CUTS=20 times
 #   make fuzz	tries to break the reader of logs, FUZZ_SECONDS=600
-#   make lint	checkpatch, sparse, W=1, cppcheck, shellcheck
+#   make lint	checkpatch, sparse, W=1, cppcheck, shellcheck, man pages
 #   make clean
 #
 # Debian packages that are missing are installed when they are needed; kernels
@@ -55,6 +56,9 @@ lib:
 tool: lib
 	@$(need) libnl-3-dev libnl-genl-3-dev pkg-config
 	@$(MAKE) --no-print-directory -C tools O=$(BUILD)
+
+man:
+	@man/install $(BUILD)/man
 
 selftests: lib tool
 	@$(MAKE) --no-print-directory -C selftests O=$(BUILD) TESTS="$(TESTS)"
@@ -123,5 +127,5 @@ lint:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all module lib tool selftests demo test bench conformance stress \
+.PHONY: all module lib tool man selftests demo test bench conformance stress \
 	test-kill test-power fuzz lint clean
