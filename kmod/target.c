@@ -133,9 +133,10 @@ static bool is_dead(struct pid *pid)
 
 /*
  * Wait for pxt_target_forked(), if the process is just being made: it is the one
- * to make the target, with the names and the streams of its parent. A new task gets another state only
- * after that, by wake_up_new_task(). In between is a write to memory of the
- * parent (CLONE_PARENT_SETTID), which can make that take as long as it likes.
+ * to make the target, with the names and the streams of its parent. A new task
+ * gets another state only after that, by wake_up_new_task(). In between is a
+ * write to memory of the parent (CLONE_PARENT_SETTID), which can make that take
+ * as long as it likes.
  */
 static int wait_for_birth(struct pid *pid)
 {
@@ -235,8 +236,8 @@ static struct pxt_names *replace_names(struct pxt_target *target,
 	lockdep_assert_held(&target->sinks.lock);
 	if (old && !list_empty(&target->sinks.list))
 		pxt_names_continue(new, old);
-	/* In this order, see pxt_target_may_record(). */
 	rcu_assign_pointer(target->names, new);
+	/* In this order, see pxt_target_may_record(). */
 	smp_store_release(&target->new_image, false);
 	return old;
 }
@@ -547,7 +548,8 @@ void pxt_target_executed(struct task_struct *task, const char *filename)
 	ev.data_full = ev.data_size;
 	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock) {
 		target->shares_memory = false;
-		smp_store_release(&target->new_image, true);
+		/* The only thread that reads it without lock is this one. */
+		WRITE_ONCE(target->new_image, true);
 	}
 	pxt_sinks_executed(&target->sinks, task, &ev);
 }
