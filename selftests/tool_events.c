@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #define LOG	"/tmp/posixtrace-tool-events"
+#define SECRET	"/tmp/secret-sh"
 
 FIXTURE(tool_events) {
 	struct tool *t;
@@ -275,10 +276,26 @@ TEST_F(tool_events, ends_when_all_descendants_have_ended)
 	EXPECT_EQ(1, count(self->t->err_text, " linux_exit: exited with 5\n"));
 	EXPECT_EQ(1, count(self->t->err_text, " linux_exit: exited with 4\n"));
 
-	/* Seen without linux_fork, in what it does itself. */
 	EXPECT_EQ(5, live("-f -e syscall -- sh -c (sleep~0.5;~exit~4)&~sleep~0.2;~exit~5"));
 	EXPECT_EQ(1, count(self->t->err_text, " exit_group(5)\n"));
 	EXPECT_EQ(1, count(self->t->err_text, " exit_group(4)\n"));
+}
+
+/* No event tells of it, and it holds no pipe of ours open. */
+TEST_F(tool_events, waits_for_a_child_without_events)
+{
+	long long begin = now_ms();
+
+	EXPECT_EQ(5, live("-f -e user -- sh -c sleep~0.6~>/dev/null~2>&1&~exit~5"));
+	EXPECT_LE(600, now_ms() - begin);
+	EXPECT_TEXT(self->t->err_text,
+		    "posixtrace: 0 events recorded, 0 lost\n");
+
+	begin = now_ms();
+	EXPECT_EQ(5, record("-f -e user -- sh -c sleep~0.6~>/dev/null~2>&1&~exit~5"));
+	EXPECT_LE(600, now_ms() - begin);
+	EXPECT_TEXT(self->t->err_text,
+		    "posixtrace: 0 events recorded, 0 lost; ");
 }
 
 /* The command has ended, so the signal is for the trace. */
@@ -317,6 +334,103 @@ TEST_F(tool_events, records_descendants)
 	EXPECT_TEXT(self->t->out_text, " linux_exit: exited with 3\n");
 	EXPECT_EQ(0, tool_run(self->t, ALICE, "info " LOG));
 	EXPECT_TEXT(self->t->out_text, " and its children, traced by ");
+}
+
+/* A grandchild whose parents have ended, to its last event. */
+TEST_F(tool_events, records_who_lives_on)
+{
+	EXPECT_EQ(5, record("-f -- sh -c (sh~-c~'sleep~0.5;~exit~4'&)&~exit~5"));
+	EXPECT_TEXT(self->t->err_text, " 0 lost; ");
+	EXPECT_EQ(0, print(""));
+	EXPECT_EQ(1, count(self->t->out_text, " exit_group(5)\n"));
+	EXPECT_EQ(1, count(self->t->out_text, " exit_group(4)\n"));
+	EXPECT_TEXT(strstr(self->t->out_text, " exit_group(5)\n"),
+		    " exit_group(4)\n");
+
+	EXPECT_EQ(5, live("-f -- sh -c (sh~-c~'sleep~0.5;~exit~4'&)&~exit~5"));
+	EXPECT_EQ(1, count(self->t->err_text, " exit_group(5)\n"));
+	EXPECT_EQ(1, count(self->t->err_text, " exit_group(4)\n"));
+}
+
+/* It has not been waited for, so that the number is still its own. */
+static void await_end(pid_t pid)
+{
+	struct pollfd fd = { .events = POLLIN };
+
+	fd.fd = syscall(SYS_pidfd_open, pid, 0);
+	must_be(fd.fd >= 0 && poll(&fd, 1, WAIT_LIMIT * 1000) == 1);
+	close(fd.fd);
+}
+
+TEST_F(tool_events, stops_recording_descendants_that_live_on)
+{
+	int command, child;
+
+	tool_start(self->t, ALICE,
+		   "record -f -o " LOG " -- sh -c sleep~1000~>/dev/null~2>&1&~echo~$$~$!");
+	tool_await(self->t, "\n");
+	must_be(sscanf(self->t->out_text, "%d %d", &command, &child) == 2);
+	await_end(command);
+	/* Now the signal is for the recording. */
+	EXPECT_EQ(0, tool_interrupt(self->t));
+	EXPECT_TEXT(self->t->err_text, " events recorded, 0 lost; ");
+	EXPECT_EQ(0, kill(child, SIGKILL));
+	EXPECT_EQ(0, print(""));
+	EXPECT_EQ(1, count(self->t->out_text, " exit_group(0)\n"));
+}
+
+/*
+ * A program that the user may not trace
+ */
+
+FIXTURE(secret) {
+	struct tool *t;
+	struct child target;
+};
+
+FIXTURE_SETUP(secret)
+{
+	if (geteuid())
+		SKIP(return, "needs root");
+	must_be(!system("cp -L /bin/sh " SECRET " && chmod 4755 " SECRET));
+	self->t = setup(&self->target);
+}
+
+FIXTURE_TEARDOWN(secret)
+{
+	unlink(SECRET);
+	unlink(LOG);
+	free(self->t);
+}
+
+/* The trace ends, says why, and leaves the command alone. */
+TEST_F(secret, program_ends_the_trace)
+{
+	EXPECT_EQ(7, live("-- " SECRET " -c sleep~1;~exit~7"));
+	EXPECT_TEXT(self->t->err_text,
+		    " (secret-sh) may not be traced any more\n");
+	EXPECT_TEXT(self->t->err_text, "  It executed a program that has privileges");
+	EXPECT_NO_TEXT(self->t->err_text, " exit_group(");
+
+	EXPECT_EQ(7, record("-f -- sh -c exec~" SECRET "~-c~'sleep~1;~exit~7'"));
+	EXPECT_TEXT(self->t->err_text,
+		    " (secret-sh) may not be traced any more\n");
+}
+
+/* It is nobody's last one. */
+TEST_F(secret, program_of_a_child_does_not_end_the_trace)
+{
+	EXPECT_EQ(5, live("-f -- sh -c " SECRET "~-c~'sleep~0.5;~exit~7';~exit~5"));
+	EXPECT_NO_TEXT(self->t->err_text, "may not be traced");
+	EXPECT_EQ(1, count(self->t->err_text, " exit_group("));
+	EXPECT_EQ(1, count(self->t->err_text, " exit_group(5)\n"));
+}
+
+/* Who may trace it goes on. */
+TEST_F(secret, program_is_traced_by_root)
+{
+	EXPECT_EQ(7, tool_run(self->t, 0, "live -- " SECRET " -c exit~7"));
+	EXPECT_EQ(1, count(self->t->err_text, " exit_group(7)\n"));
 }
 
 TEST_HARNESS_MAIN

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "diag.h"
-#include "family.h"
 #include "live.h"
 #include "liveopt.h"
 #include "output.h"
@@ -21,7 +20,7 @@ enum live_end {
 	LIVE_GOES_ON,
 	LIVE_ENOUGH,		/* -n events were shown, -d is over */
 	LIVE_SIGNAL,		/* the user wants it */
-	LIVE_TRACEE_ENDED,
+	LIVE_NOBODY_LEFT,	/* to be traced */
 	LIVE_NO_READER,		/* nobody reads the output any more */
 	LIVE_FAILED,		/* an error, which the user was told */
 };
@@ -30,7 +29,6 @@ enum live_end {
  * struct live - a trace that is being shown
  * @opt: what the user wants
  * @session: who is traced, and what ends the trace
- * @family: who else is
  * @stream: its events
  * @out: lines for the user
  * @printer: makes them
@@ -40,7 +38,6 @@ enum live_end {
 struct live {
 	struct liveopt opt;
 	struct session session;
-	struct family family;
 	struct stream stream;
 	struct output out;
 	struct printer printer;
@@ -89,8 +86,6 @@ static void show_batch(struct live *l)
 		if (!rec)
 			return;
 		print_event(&l->printer, rec, rec + 1);
-		if (l->opt.stream.follow)
-			family_see(&l->family, rec, rec + 1);
 		l->shown++;
 	}
 }
@@ -130,15 +125,15 @@ static enum live_end show(struct live *l)
 	return end == LIVE_GOES_ON && enough(l) ? LIVE_ENOUGH : end;
 }
 
-/*
- * Who is to end next before the trace does: the process that the user named,
- * then those of its descendants that live on, -1: nobody.
- */
-static int next_to_end(struct live *l)
+/* All was shown: is there nobody who could do more? */
+static bool is_over(struct live *l, bool has_ended)
 {
-	if (!tracee_has_ended(&l->session.tracee))
-		return l->session.tracee.pidfd;
-	return l->opt.stream.follow ? family_fd(&l->family) : -1;
+	struct posix_trace_counters_np n;
+
+	if (has_ended)
+		l->session.end_fd = -1;
+	return !posix_trace_get_counters_np(l->stream.trid, &n) &&
+	       !n.posix_processes;
 }
 
 /* Wait for something to happen, and deal with it. */
@@ -148,13 +143,12 @@ static enum live_end step(struct live *l)
 		{ .fd = l->stream.fd, .events = POLLIN },
 		{ .fd = l->session.signal_fd, .events = POLLIN },
 		{ .fd = l->session.timer_fd, .events = POLLIN },
-		{ .fd = next_to_end(l), .events = POLLIN },
+		{ .fd = l->session.end_fd, .events = POLLIN },
 		{ .fd = l->out.fd, .events = 0 },
 	};
 	enum live_end end = LIVE_GOES_ON;
 
-	/* If there is nobody: whatever is in the stream may tell of somebody. */
-	if (poll(fds, ARRAY_SIZE(fds), fds[3].fd < 0 ? 0 : -1) < 0)
+	if (poll(fds, ARRAY_SIZE(fds), SESSION_TICK) < 0)
 		return LIVE_GOES_ON;
 	if (fds[0].revents)
 		end = show(l);
@@ -162,8 +156,9 @@ static enum live_end step(struct live *l)
 		end = LIVE_SIGNAL;
 	if (end == LIVE_GOES_ON && fds[2].revents)
 		end = LIVE_ENOUGH;
-	if (end == LIVE_GOES_ON && fds[3].fd < 0 && !fds[0].revents)
-		end = LIVE_TRACEE_ENDED;
+	if (end == LIVE_GOES_ON && !fds[0].revents &&
+	    is_over(l, fds[3].revents))
+		end = LIVE_NOBODY_LEFT;
 	if (end == LIVE_GOES_ON && fds[4].revents)
 		end = LIVE_NO_READER;
 	return end;
@@ -209,8 +204,8 @@ static int trace(struct live *l)
 	posix_trace_stop(l->stream.trid);
 	if (end != LIVE_FAILED && end != LIVE_NO_READER)
 		rest = show_rest(l);
-	if (end == LIVE_TRACEE_ENDED && !l->opt.command)
-		diag("%s has ended", l->session.title);
+	if (end == LIVE_NOBODY_LEFT)
+		session_tell_end(&l->session);
 	show_counts(l, end);
 	return end == LIVE_FAILED || rest == LIVE_FAILED ? TOOL_ERROR : TOOL_OK;
 }
@@ -236,14 +231,12 @@ static int trace_it(struct live *l)
 	if (status >= 0)
 		return status;
 	printer_init(&l->printer, l->out.file, get_name, l);
-	family_init(&l->family, l->opt.stream.pid);
 	status = session_begin(&l->session, l->stream.trid, &l->opt.duration,
 			       "tracing");
 	if (status < 0) {
 		status = trace(l);
 		l->traced = true;
 	}
-	family_release(&l->family);
 	printer_destroy(&l->printer);
 	stream_close(&l->stream);
 	return status;

@@ -7,6 +7,7 @@
 #include "procinfo.h"
 
 /* linux/sched.h of the kernel; in the flags of /proc/PID/stat */
+#define PF_EXITING	0x00000004
 #define PF_KTHREAD	0x00200000
 
 static FILE *proc_open(pid_t pid, const char *file)
@@ -48,6 +49,7 @@ static bool read_stat(pid_t pid, struct procinfo *info)
 	snprintf(info->comm, sizeof(info->comm), "%s", name + 1);
 	make_printable(info->comm);
 	info->kernel = flags & PF_KTHREAD;
+	info->exiting = flags & PF_EXITING;
 	return true;
 }
 

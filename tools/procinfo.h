@@ -15,6 +15,7 @@
  * @tgid: the process that it belongs to
  * @uid: real, effective and saved user
  * @kernel: it is a thread of the kernel
+ * @exiting: it ends, or has ended
  * @dumpable: not protected from those who run as the same user
  */
 struct procinfo {
@@ -23,6 +24,7 @@ struct procinfo {
 	pid_t tgid;
 	uid_t uid[3];
 	bool kernel;
+	bool exiting;
 	bool dumpable;
 };
 

@@ -14,15 +14,12 @@
 #include "session.h"
 #include "tool.h"
 
-/* Time between two looks at the counters, milliseconds. */
-#define TICK	250
-
 /* Why the recording ended. */
 enum record_end {
 	RECORD_GOES_ON,
 	RECORD_ENOUGH,		/* -d is over, or the log is full */
 	RECORD_SIGNAL,		/* the user wants it */
-	RECORD_TRACEE_ENDED,
+	RECORD_NOBODY_LEFT,	/* to be traced */
 	RECORD_FAILED,		/* the log cannot be written */
 };
 
@@ -56,6 +53,8 @@ static enum record_end look(struct record *r)
 	if (posix_trace_get_counters_np(r->stream.trid, &n))
 		return RECORD_GOES_ON;
 	progress_show(&r->progress, &n);
+	if (!n.posix_processes)
+		return RECORD_NOBODY_LEFT;
 	if (!n.posix_log_lost)
 		return RECORD_GOES_ON;
 	return r->opt.log.policy == POSIX_TRACE_UNTIL_FULL ? RECORD_ENOUGH :
@@ -68,17 +67,17 @@ static enum record_end step(struct record *r)
 	struct pollfd fds[] = {
 		{ .fd = r->session.signal_fd, .events = POLLIN },
 		{ .fd = r->session.timer_fd, .events = POLLIN },
-		{ .fd = r->session.tracee.pidfd, .events = POLLIN },
+		{ .fd = r->session.end_fd, .events = POLLIN },
 	};
 
-	if (poll(fds, ARRAY_SIZE(fds), TICK) < 0)
+	if (poll(fds, ARRAY_SIZE(fds), SESSION_TICK) < 0)
 		return RECORD_GOES_ON;
 	if (fds[0].revents && session_signal(&r->session))
 		return RECORD_SIGNAL;
 	if (fds[1].revents)
 		return RECORD_ENOUGH;
 	if (fds[2].revents)
-		return RECORD_TRACEE_ENDED;
+		r->session.end_fd = -1;
 	return look(r);
 }
 
@@ -175,8 +174,8 @@ static int record(struct record *r)
 	posix_trace_stop(r->stream.trid);
 	err = stream_close(&r->stream);
 	progress_clear(&r->progress);
-	if (end == RECORD_TRACEE_ENDED && !r->opt.command)
-		diag("%s has ended", r->session.title);
+	if (end == RECORD_NOBODY_LEFT)
+		session_tell_end(&r->session);
 	return conclude(r, err);
 }
 

@@ -41,6 +41,7 @@ static int attach(struct session *s, pid_t pid)
 
 	err = tracee_attach(&s->tracee, pid);
 	if (!err) {
+		s->end_fd = s->tracee.pidfd;
 		procinfo_title(pid, s->title, sizeof(s->title));
 		return -1;
 	}
@@ -66,6 +67,7 @@ int session_take(struct session *s, pid_t *pid)
 	err = tracee_spawn(&s->tracee, s->command, &s->old_mask);
 	if (err)
 		return cannot_run(s->command[0], err);
+	s->end_fd = s->tracee.pidfd;
 	*pid = s->tracee.pid;
 	return -1;
 }
@@ -124,6 +126,30 @@ bool session_signal(struct session *s)
 	if (info.ssi_code != SI_KERNEL)
 		kill(s->tracee.pid, info.ssi_signo);
 	return false;
+}
+
+/*
+ * A process that ends is not traced any more before its pidfd tells. Whoever does
+ * not end was lost when it executed a program.
+ */
+static bool goes_on(const struct session *s, struct procinfo *info)
+{
+	return !tracee_has_ended(&s->tracee) &&
+	       procinfo_read(s->tracee.pid, info) && !info->exiting;
+}
+
+void session_tell_end(const struct session *s)
+{
+	struct procinfo info;
+
+	if (goes_on(s, &info)) {
+		diag("%d (%s) may not be traced any more", s->tracee.pid,
+		     info.comm);
+		diag_hint("It executed a program that has privileges or that you may not read.");
+		diag_hint("CAP_SYS_PTRACE (as root, or by sudo) may help.");
+	} else if (!s->command) {
+		diag("%s has ended", s->title);
+	}
 }
 
 /* Return: false if the user does not want to wait. */

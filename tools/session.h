@@ -17,6 +17,12 @@
 
 #include "tracee.h"
 
+/*
+ * Milliseconds from one look at the counters to the next: nothing else tells that
+ * a descendant has ended, or that a process may not be traced any more.
+ */
+#define SESSION_TICK	100
+
 /**
  * struct session - a trace
  * @command: words of the command, NULL if a process is traced that ran already
@@ -24,6 +30,7 @@
  * @signal_fd: readable when a signal came that ends the trace
  * @timer_fd: readable when the time is over, -1 if there is no limit
  * @tracee: who is traced
+ * @end_fd: readable when that has ended; -1 once the counters were looked at then
  * @title: its name
  * @signalled: a signal was left to the command to deal with
  * @leave: another one came: do not wait for the command
@@ -34,6 +41,7 @@ struct session {
 	int signal_fd;
 	int timer_fd;
 	struct tracee tracee;
+	int end_fd;
 	char title[80];
 	bool signalled;
 	bool leave;
@@ -70,6 +78,12 @@ int session_begin(struct session *s, trace_id_t trid,
  * Return: true if the trace is to end.
  */
 bool session_signal(struct session *s);
+
+/*
+ * Nobody is traced any more. Tell why, unless what the user gave was a command
+ * that has ended: that speaks for itself.
+ */
+void session_tell_end(const struct session *s);
 
 /*
  * After the trace: end as the command did, once it has. Return: exit status. May
