@@ -84,6 +84,7 @@ static void put_counters(struct json *j, const struct logsummary *s)
 	put_number(j, "truncated", n->posix_truncated);
 	put_number(j, "not_logged", n->posix_log_lost);
 	put_number(j, "flushed", n->posix_flushed);
+	put_number(j, "missed_children", n->posix_missed_children);
 	json_close(j, '}');
 }
 

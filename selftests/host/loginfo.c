@@ -47,7 +47,7 @@ TEST_F(tool_log, info_tells_it_as_json)
 	EXPECT_TEXT(self->r.out,
 		    "\"log\":{\"policy\":\"append\",\"max_size\":0,\"blocks\":4,\"full\":false,\"overrun\":false,\"write_error\":null,\"finished\":true,\"damaged_blocks\":0,\"missing_blocks\":0}");
 	EXPECT_TEXT(self->r.out,
-		    "\"counters\":{\"recorded\":307,\"lost\":3,\"overwritten\":0,\"truncated\":5,\"not_logged\":7,\"flushed\":0}");
+		    "\"counters\":{\"recorded\":307,\"lost\":3,\"overwritten\":0,\"truncated\":5,\"not_logged\":7,\"flushed\":0,\"missed_children\":0}");
 	EXPECT_TEXT(self->r.out,
 		    "\"events\":300,\"first\":\"1700000001.000000000\",\"last\":\"1700000001.000000299\",");
 	EXPECT_TEXT(self->r.out,

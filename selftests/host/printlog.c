@@ -173,6 +173,8 @@ TEST_F(tool_log, info_tells_how_many_children_were_missed)
 	save();
 	tool_info();
 	EXPECT_TEXT(self->r.out, "\nnot followed    17\n");
+	tool_info("--json");
+	EXPECT_TEXT(self->r.out, ",\"missed_children\":17}");
 }
 
 /* A type whose name was lost is a number, its events are there. */
