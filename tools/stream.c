@@ -61,6 +61,31 @@ static int create(struct stream *s, const struct stream_options *opt)
 	return err;
 }
 
+static bool can_create(const struct stream_options *opt)
+{
+	struct stream s;
+
+	if (create(&s, opt))
+		return false;
+	posix_trace_shutdown(s.trid);
+	return true;
+}
+
+/*
+ * The module refuses kernel events that it does not know with the same error as
+ * a file that cannot be a log: which of them would it do without?
+ */
+static bool module_is_old(const struct stream_options *opt)
+{
+	struct stream_options less = *opt;
+
+	less.log = NULL;
+	if (opt->log && can_create(&less))
+		return false;
+	memset(&less.events, 0, sizeof(less.events));
+	return can_create(&less);
+}
+
 static int get_fd(struct stream *s)
 {
 	int flags, err;
@@ -93,6 +118,8 @@ int stream_open(struct stream *s, const struct stream_options *opt)
 	if (err)
 		return err;
 	err = create(s, opt);
+	if (err == EINVAL && module_is_old(opt))
+		err = ENOSYS;
 	if (err)
 		goto err_free_batch;
 	err = choice_set_filter(&opt->events, s->trid);

@@ -68,7 +68,8 @@ struct stream_options {
  * When its room is used up the newest events take the place of the oldest;
  * with a log, it is written.
  *
- * Return: 0 or an error number, as of posix_trace_create().
+ * Return: 0 or an error number, as of posix_trace_create(); ENOSYS also: the
+ * module does not know all of these kernel events.
  */
 int stream_open(struct stream *s, const struct stream_options *opt);
 
