@@ -19,7 +19,7 @@ static const struct eventclass {
 	{ "signal", EVENTCLASS_SIGNAL,
 	  "signals that it is sent, and those that it takes" },
 	{ "process", EVENTCLASS_PROCESS,
-	  "processes and threads that it makes, their programs and ends" },
+	  "processes and threads that it makes, programs and ends" },
 	{ "fault", EVENTCLASS_FAULT,
 	  "its page faults" },
 	{ "system", EVENTCLASS_SYSTEM,

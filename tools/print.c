@@ -12,7 +12,7 @@
 #define NSEC_PER_SEC	1000000000
 #define NSEC_PER_USEC	1000
 
-/* Room for "pid/tid", so that what follows stands in a column. */
+/* Least room for "pid/tid", so that what follows stands in a column. */
 #define WHO_WIDTH	11
 
 void printer_init(struct printer *p, FILE *out, printer_name_fn get_name,
@@ -23,6 +23,7 @@ void printer_init(struct printer *p, FILE *out, printer_name_fn get_name,
 	p->get_name = get_name;
 	p->get_name_arg = arg;
 	p->second = -1;
+	p->who_width = WHO_WIDTH;
 }
 
 void printer_destroy(struct printer *p)
@@ -59,11 +60,16 @@ static void put_id(char *buf, size_t size, int id)
 static void put_who(struct printer *p, int pid, int tid)
 {
 	char process[16], thread[16], who[40];
+	int width;
 
 	put_id(process, sizeof(process), pid);
 	put_id(thread, sizeof(thread), tid);
 	snprintf(who, sizeof(who), "%s/%s", process, thread);
-	fprintf(p->out, "%-*s ", WHO_WIDTH, who);
+	/* Most threads are called like their process. */
+	width = 2 * strlen(process) + 1;
+	if (width > p->who_width)
+		p->who_width = width;
+	fprintf(p->out, "%-*s ", p->who_width, who);
 }
 
 static void put_data(struct printer *p, const struct posixtrace_record *rec,

@@ -34,6 +34,7 @@ typedef int (*printer_name_fn)(void *arg, unsigned int id, char *name);
  * @names: what it answered
  * @second: the time that @clock shows
  * @clock: "HH:MM:SS"
+ * @who_width: room for process/thread, as wide as the widest so far
  */
 struct printer {
 	FILE *out;
@@ -42,6 +43,7 @@ struct printer {
 	char *names[POSIXTRACE_EVENT_MAX];
 	time_t second;
 	char clock[16];
+	int who_width;
 };
 
 void printer_init(struct printer *p, FILE *out, printer_name_fn get_name,

@@ -126,11 +126,25 @@ static void put_error(FILE *out, int err)
 		fprintf(out, "-1 %s (%s)", name, errtext(err));
 }
 
+/*
+ * rt_sigreturn() restores all registers, so that its own number is not known any
+ * more, and the result is that of what the signal interrupted.
+ */
+static bool is_sigreturn(const struct posixtrace_syscall_exit *exit)
+{
+	const char *abi = syscall_abi(exit->arch);
+
+	return exit->nr == -1 && abi && !*abi;
+}
+
 void print_return(FILE *out, const struct posixtrace_syscall_exit *exit)
 {
 	const struct syscall *call = syscall_find(exit->arch, exit->nr);
 
-	put_call_name(out, exit->arch, exit->nr, call);
+	if (is_sigreturn(exit))
+		fputs("rt_sigreturn", out);
+	else
+		put_call_name(out, exit->arch, exit->nr, call);
 	fputs(" = ", out);
 	if (exit->ret < 0 && exit->ret >= -ERRNO_MAX)
 		put_error(out, -exit->ret);

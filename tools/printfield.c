@@ -11,6 +11,9 @@
 #include "signames.h"
 #include "text.h"
 
+/* asm/signal.h, which does not go with signal.h */
+#define SA_RESTORER	0x04000000
+
 static void put_call(FILE *out, const void *data)
 {
 	struct posixtrace_syscall_enter enter;
@@ -117,6 +120,14 @@ static void put_filename(FILE *out, const struct posixtrace_record *rec,
 		fputs("...", out);
 }
 
+/* The C library sets SA_RESTORER for each handler. */
+static void put_flags(FILE *out, const struct field *f, __u32 flags)
+{
+	flags &= ~SA_RESTORER;
+	if (flags)
+		fprintf(out, "%s%#x", f->label, flags);
+}
+
 static void put_status(FILE *out, int status)
 {
 	if (WIFEXITED(status)) {
@@ -164,8 +175,7 @@ static void put_u32(FILE *out, const struct field *f, __u32 value)
 		fprintf(out, "%s%s", f->label, value ? "process" : "thread");
 		break;
 	case FIELD_FLAGS:
-		if (value)
-			fprintf(out, "%s%#x", f->label, value);
+		put_flags(out, f, value);
 		break;
 	case FIELD_STATUS:
 		put_status(out, value);

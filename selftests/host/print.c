@@ -233,6 +233,30 @@ TEST_F(print, a_dash_stands_for_no_process_and_no_thread)
 		     line(self, "", 0));
 }
 
+/* Also behind numbers that are longer than the numbers of most processes. */
+TEST_F(print, events_stand_in_a_column)
+{
+	FILE *out = fmemopen(self->line, sizeof(self->line), "w");
+	struct printer p;
+
+	printer_init(&p, out, get_name, NULL);
+	self->rec.event_id = POSIXTRACE_EV_OVERFLOW;
+	self->rec.pid = 1234567;
+	self->rec.tid = 0;
+	print_event(&p, &self->rec, "");
+	self->rec.tid = 1234567;
+	print_event(&p, &self->rec, "");
+	self->rec.pid = 1;
+	self->rec.tid = 1;
+	print_event(&p, &self->rec, "");
+	printer_destroy(&p);
+	fclose(out);
+	EXPECT_STREQ("14:03:07.123456 1234567/-       posix_trace_overflow\n"
+		     "14:03:07.123456 1234567/1234567 posix_trace_overflow\n"
+		     "14:03:07.123456 1/1             posix_trace_overflow\n",
+		     self->line);
+}
+
 TEST_F(print, arguments_are_shown_in_their_natural_base)
 {
 	EXPECT_CALL("write(1, 0x7f12, 4096)", __NR_write, 1, 0x7f12, 4096,
@@ -292,6 +316,14 @@ TEST_F(print, results_are_decimal_unless_addresses)
 	EXPECT_RETURN("mmap = 0x7f1200000000", __NR_mmap, 0x7f1200000000);
 	EXPECT_RETURN("umask = 022", __NR_umask, 022);
 	EXPECT_RETURN("lseek = -4096", __NR_lseek, -4096);
+}
+
+/* Which does not know its own number any more. */
+TEST_F(print, the_return_from_a_signal_handler_has_a_name)
+{
+	EXPECT_RETURN("rt_sigreturn = 7", -1, 7);
+	EXPECT_RETURN("rt_sigreturn = -1 EINTR (Interrupted system call)",
+		      -1, -EINTR);
 }
 
 TEST_F(print, errors_are_shown_by_name_and_text)

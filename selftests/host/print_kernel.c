@@ -156,7 +156,7 @@ TEST_F(tool_log, shows_signals_without_a_name)
 		     "\"linux_signal_generate\",\"id\":21,\"signal\":null,\"signo\":33,\"code\":null,\"si_code\":1234,\"sender\":-1,\"to\":\"process\",\"result\":\"5\"");
 	EXPECT_EVENT(POSIXTRACE_EV_SIGNAL_DELIVER, posixtrace_signal_deliver,
 		     V(0, -5, INT_MIN, -1, -1),
-		     "linux_signal_deliver: signal -5, code -2147483648, handler 0xffffffffffffffff, flags 0xffffffff",
+		     "linux_signal_deliver: signal -5, code -2147483648, handler 0xffffffffffffffff, flags 0xfbffffff",
 		     "\"linux_signal_deliver\",\"id\":22,\"signal\":null,\"signo\":-5,\"code\":null,\"si_code\":-2147483648,\"sender\":null,\"handler\":\"0xffffffffffffffff\",\"flags\":\"0xffffffff\"");
 }
 
@@ -164,8 +164,13 @@ TEST_F(tool_log, shows_signals_that_are_taken)
 {
 	EXPECT_EVENT(POSIXTRACE_EV_SIGNAL_DELIVER, posixtrace_signal_deliver,
 		     V(77, SIGUSR2, SI_USER, 0x14000000, 0x401136),
-		     "linux_signal_deliver: SIGUSR2, SI_USER, from 77, handler 0x401136, flags 0x14000000",
+		     "linux_signal_deliver: SIGUSR2, SI_USER, from 77, handler 0x401136, flags 0x10000000",
 		     "\"linux_signal_deliver\",\"id\":22,\"signal\":\"SIGUSR2\",\"signo\":12,\"code\":\"SI_USER\",\"si_code\":0,\"sender\":77,\"handler\":\"0x401136\",\"flags\":\"0x14000000\"");
+	/* The flag that each handler has is left out. */
+	EXPECT_EVENT(POSIXTRACE_EV_SIGNAL_DELIVER, posixtrace_signal_deliver,
+		     V(77, SIGUSR2, SI_USER, 0x04000000, 0x401136),
+		     "linux_signal_deliver: SIGUSR2, SI_USER, from 77, handler 0x401136",
+		     "\"linux_signal_deliver\",\"id\":22,\"signal\":\"SIGUSR2\",\"signo\":12,\"code\":\"SI_USER\",\"si_code\":0,\"sender\":77,\"handler\":\"0x401136\",\"flags\":\"0x4000000\"");
 	EXPECT_EVENT(POSIXTRACE_EV_SIGNAL_DELIVER, posixtrace_signal_deliver,
 		     V(0, SIGSEGV, SEGV_MAPERR, 0, 0),
 		     "linux_signal_deliver: SIGSEGV, SEGV_MAPERR, default action",
