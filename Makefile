@@ -6,6 +6,9 @@
 #		if these are not there, for 6.12
 #   make lib, make tool, make selftests
 #   make man	man -M build/man posixtrace shows them
+#   make install	library, headers, tool, manual; DESTDIR, PREFIX=/usr/local, LIBDIR
+#   make install-dkms	sources of the module, into /usr/src
+#   make uninstall, make uninstall-dkms
 #   make demo	shows what posixtrace does, in a VM
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
 #   make conformance	which assertion of the standard is tested, the result
@@ -62,6 +65,21 @@ man:
 
 selftests: lib tool
 	@$(MAKE) --no-print-directory -C selftests O=$(BUILD) TESTS="$(TESTS)"
+
+# See there for the variables.
+export DESTDIR PREFIX LIBDIR
+install: lib tool
+	@$(MAKE) --no-print-directory -C tools O=$(BUILD) install
+	@BUILD=$(BUILD) dist/install
+
+install-dkms:
+	@dist/install dkms
+
+uninstall:
+	@dist/install --remove
+
+uninstall-dkms:
+	@dist/install --remove dkms
 
 demo: lib tool
 	@$(MAKE) --no-print-directory module KERNEL=6.12
@@ -127,5 +145,6 @@ lint:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all module lib tool man selftests demo test bench conformance stress \
+.PHONY: all module lib tool man selftests install \
+	install-dkms uninstall uninstall-dkms demo test bench conformance stress \
 	test-kill test-power fuzz lint clean
