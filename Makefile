@@ -11,6 +11,7 @@
 #   make uninstall, make uninstall-dkms
 #   make demo	shows what posixtrace does, in a VM
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
+#   make test-packages	DKMS for KERNELS, Debian packages; takes minutes
 #   make conformance	which assertion of the standard is tested, the result
 #   make bench	what operations cost, in instructions, on BENCH_KERNEL
 #   make stress	long tests, STRESS=60 seconds each, on KERNELS
@@ -91,6 +92,9 @@ test: lib tool selftests
 	done
 	@BUILD=$(BUILD) KERNELS="$(KERNELS)" TESTS="$(TESTS)" selftests/vm/test
 
+test-packages: lib tool
+	@BUILD=$(BUILD) KERNELS="$(KERNELS)" selftests/packages/test
+
 conformance:
 	@BUILD=$(BUILD) selftests/conformance
 
@@ -146,5 +150,5 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all module lib tool man selftests install \
-	install-dkms uninstall uninstall-dkms demo test bench conformance stress \
-	test-kill test-power fuzz lint clean
+	install-dkms uninstall uninstall-dkms demo test test-packages bench \
+	conformance stress test-kill test-power fuzz lint clean
