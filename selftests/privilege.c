@@ -5,9 +5,7 @@
  * the target's state (ptrace(2), PTRACE_MODE_READ).
  */
 #include "abi_test.h"
-
-#include <linux/capability.h>
-#include <sched.h>
+#include "role_test.h"
 
 #define USER	1000
 #define OTHER	2000
@@ -188,48 +186,6 @@ FIXTURE_SETUP(privilege)
 
 FIXTURE_TEARDOWN(privilege)
 {
-}
-
-/* Keep CAP_SYS_PTRACE, and that only, over the change to @uid. */
-static int become_ptracer(uid_t uid)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2] = {
-		{ .effective = 1U << CAP_SYS_PTRACE,
-		  .permitted = 1U << CAP_SYS_PTRACE },
-	};
-
-	if (prctl(PR_SET_KEEPCAPS, 1))
-		return errno;
-	must(become_user(uid));
-	return syscall(SYS_capset, &header, data) ? errno : 0;
-}
-
-static void write_to(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	must_be(fd >= 0);
-	must_be(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-}
-
-/* 0, or the error number if there are no user namespaces. */
-static int become_ns_root(uid_t uid)
-{
-	char map[32];
-
-	must(become_user(uid));
-	if (unshare(CLONE_NEWUSER))
-		return errno;
-	snprintf(map, sizeof(map), "0 %d 1", uid);
-	write_to("/proc/self/setgroups", "deny");
-	write_to("/proc/self/uid_map", map);
-	write_to("/proc/self/gid_map", map);
-	must_be(!geteuid());
-	return 0;
 }
 
 static int become(const struct role *role)

@@ -5,8 +5,7 @@
  */
 #include "abi_test.h"
 #include "exec_test.h"
-
-#include <sys/stat.h>
+#include "role_test.h"
 
 #define USER	1000
 #define GROUP	2000
@@ -59,21 +58,6 @@ FIXTURE_VARIANT_ADD(setuid, unreadable_traced_by_root) {
 	.trial = { .controller = 0, .mode = 0711, .traced = true },
 };
 
-static void copy_self(const char *path)
-{
-	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-	char buffer[65536];
-	ssize_t size;
-
-	must_be(from >= 0 && to >= 0);
-	while ((size = read(from, buffer, sizeof(buffer))) > 0)
-		must_be(write(to, buffer, size) == size);
-	must_be(!size);
-	close(from);
-	must_be(!close(to));
-}
-
 FIXTURE_SETUP(setuid)
 {
 	const struct trial *trial = &variant->trial;
@@ -82,9 +66,7 @@ FIXTURE_SETUP(setuid)
 		SKIP(return, "needs root");
 	snprintf(self->program, sizeof(self->program), "/tmp/setuid-test.%d",
 		 getpid());
-	copy_self(self->program);
-	ASSERT_EQ(0, chown(self->program, trial->owner, trial->group));
-	ASSERT_EQ(0, chmod(self->program, trial->mode));
+	copy_self(self->program, trial->owner, trial->group, trial->mode);
 }
 
 FIXTURE_TEARDOWN(setuid)
