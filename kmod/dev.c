@@ -96,7 +96,7 @@ static int open_name(struct pxt_call *call)
 	return 0;
 }
 
-/* The target of this process, which stays until the process has exited. */
+/* The target of this process, which stays: this thread does not exit. */
 static struct pxt_target *own_target(void)
 {
 	guard(rcu)();
@@ -181,7 +181,8 @@ static vm_fault_t gate_fault(struct vm_fault *vmf)
 	/* By a debugger's hand: whose page that would be is anybody's guess. */
 	if (vmf->vma->vm_mm != current->mm || vmf->pgoff)
 		return VM_FAULT_SIGBUS;
-	target = own_target();
+	/* From a thread that exits, its process may be gone at any time. */
+	target = current->flags & PF_EXITING ? NULL : own_target();
 	if (target)
 		page = pxt_target_gate_page(target);
 	/* No reason to harm the process: it asks by system call then. */

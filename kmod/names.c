@@ -43,11 +43,13 @@ struct pxt_names *pxt_names_copy(struct pxt_names *from, gfp_t gfp)
 	if (!names)
 		return NULL;
 	guard(raw_spinlock_irqsave)(&from->lock);
+	/* Before counting: what is opened meanwhile has an identifier. */
+	bitmap_copy(names->opened, from->opened, PXT_EVTYPES_MAX);
+	smp_rmb();	/* pxt_names_open() adds an identifier before the bit */
 	if (from->types)
 		names->shared = from->shared ?: pxt_evtypes_count(from->types);
 	if (names->shared)
 		names->types = pxt_evtypes_get(from->types);
-	bitmap_copy(names->opened, from->opened, PXT_EVTYPES_MAX);
 	return names;
 }
 
@@ -173,8 +175,11 @@ int pxt_names_open(struct pxt_names *names, const char *name)
 	id = pxt_evtypes_add(names->types, name);
 	if (id == -ENOSPC)
 		return POSIXTRACE_EV_UNNAMED;
-	if (id > 0)
+	if (id > 0) {
+		/* Pairs with pxt_names_copy(). */
+		smp_mb__before_atomic();
 		set_bit(id - POSIXTRACE_EV_USER, names->opened);
+	}
 	return id;
 }
 

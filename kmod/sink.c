@@ -120,19 +120,6 @@ void pxt_sinks_attach(struct pxt_sinks *sinks, struct pxt_sink *sink)
 }
 
 /**
- * pxt_sinks_has() - is a stream attached to the process that it was made for?
- * @sinks: of that process
- * @sink: the stream
- *
- * Return: true if it is.
- */
-bool pxt_sinks_has(struct pxt_sinks *sinks, const struct pxt_sink *sink)
-{
-	guard(raw_spinlock_irqsave)(&sinks->lock);
-	return sink->first.attached;
-}
-
-/**
  * pxt_sink_update() - a stream changed its mind about what it wants
  * @sink: the stream
  *
@@ -228,15 +215,21 @@ static void record_locked(struct pxt_sinks *sinks, const struct pxt_event *ev)
  * pxt_sinks_record_for() - something happened to a process, by another's hand
  * @sinks: of the process
  * @ev: the event
+ * @of_thread: it happened to the thread, not to the process as a whole
  *
- * It is recorded before the last event of the process, and before it executes
- * another program, or not at all. Context: any; no sleep.
+ * It is recorded before the last event of the process, or thread, and before it
+ * executes another program, or not at all. Context: any; no sleep.
  */
-void pxt_sinks_record_for(struct pxt_sinks *sinks, const struct pxt_event *ev)
+void pxt_sinks_record_for(struct pxt_sinks *sinks, const struct pxt_event *ev,
+			  bool of_thread)
 {
 	guard(raw_spinlock_irqsave)(&sinks->lock);
-	if (!sinks->ended)
-		record_locked(sinks, ev);
+	if (sinks->ended)
+		return;
+	/* If it has not begun to exit its last event waits for the lock. */
+	if (of_thread && READ_ONCE(ev->task->flags) & PF_EXITING)
+		return;
+	record_locked(sinks, ev);
 }
 
 static unsigned int count_inherited(struct pxt_sinks *sinks)
@@ -355,7 +348,7 @@ bool pxt_sinks_inherit(struct pxt_sinks *child, struct pxt_sinks *parent,
  * @task: the current task
  * @ev: the event that says so
  *
- * Streams of those who may not trace the new program are detached before. Those
+ * It has no gate and no names any more. Streams of those who may not trace the new program are detached before. Those
  * that are being attached meanwhile are asked for their privilege after that,
  * see pxt_stream_attach(). Context: probe.
  */
@@ -372,6 +365,9 @@ void pxt_sinks_executed(struct pxt_sinks *sinks, struct task_struct *task,
 		list_for_each_entry_safe(link, next, &sinks->list, node)
 			if (link->lost)
 				discard(link, &unused);
+		/* Not before: nobody who was lost opens a name for it. */
+		WRITE_ONCE(sinks->new_image, true);
+		sinks->exec_id = task->self_exec_id;
 		gate = pxt_gate_leave(&sinks->gate);
 		record_locked(sinks, ev);
 		publish(sinks);

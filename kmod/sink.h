@@ -113,6 +113,10 @@ struct pxt_sink {
  * @syscalls: of the system calls these; likewise
  * @max_data: user data that the greediest stream takes; likewise
  * @gate: tells the process what is wanted
+ * @new_image: it executed a program, and has no names since. Read without lock
+ *	by the process itself
+ * @exec_id: of the program that the streams may see, task_struct.self_exec_id:
+ *	what happens while another one takes its place is nobody's business
  * @ended: the last event of the process was recorded
  *
  * A part of the target, which is freed an RCU grace period after its end.
@@ -124,6 +128,8 @@ struct pxt_sinks {
 	struct pxt_syscalls syscalls;
 	u32 max_data;
 	struct pxt_gate_user gate;
+	bool new_image;
+	u64 exec_id;
 	bool ended;
 };
 
@@ -146,9 +152,9 @@ void pxt_sink_detach(struct pxt_sink *sink);
 
 void pxt_sinks_init(struct pxt_sinks *sinks);
 void pxt_sinks_attach(struct pxt_sinks *sinks, struct pxt_sink *sink);
-bool pxt_sinks_has(struct pxt_sinks *sinks, const struct pxt_sink *sink);
 void pxt_sinks_record(struct pxt_sinks *sinks, const struct pxt_event *ev);
-void pxt_sinks_record_for(struct pxt_sinks *sinks, const struct pxt_event *ev);
+void pxt_sinks_record_for(struct pxt_sinks *sinks, const struct pxt_event *ev,
+			  bool of_thread);
 
 void pxt_links_alloc(struct pxt_links *links, struct pxt_sinks *parent);
 void pxt_links_free(struct pxt_links *links);

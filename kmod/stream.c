@@ -4,6 +4,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -14,6 +15,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "compat.h"
 #include "priv.h"
 #include "quota.h"
 #include "stream.h"
@@ -165,15 +167,24 @@ static void sink_wanted(struct pxt_sink *sink, struct pxt_wanted *wanted)
 	own.bits[0] &= ~kernel | stream->attr.kernel_events.bits[0];
 	for (i = 0; i < ARRAY_SIZE(own.bits); i++)
 		wanted->types.bits[i] |= own.bits[i];
-	add_syscalls(&wanted->syscalls, &stream->syscalls);
+	if (own.bits[0] & (1ULL << POSIXTRACE_EV_SYSCALL_ENTER |
+			   1ULL << POSIXTRACE_EV_SYSCALL_EXIT))
+		add_syscalls(&wanted->syscalls, &stream->syscalls);
 	wanted->max_data = max_t(u32, wanted->max_data,
 				 stream->attr.max_data_size);
 }
 
 static bool sink_may_keep(struct pxt_sink *sink, struct task_struct *task)
 {
-	return pxt_priv_may_trace_image(sink_to_stream(sink)->owned.file,
-					task);
+	struct file *file = sink_to_stream(sink)->owned.file;
+	bool may_keep;
+
+	/* The stream may be on its way out. */
+	if (!pxt_file_tryget(file))
+		return false;
+	may_keep = pxt_priv_may_trace_image(file, task);
+	fput(file);
+	return may_keep;
 }
 
 static void sink_missed_child(struct pxt_sink *sink)

@@ -26,6 +26,18 @@
 #include "tp.h"
 
 /*
+ * While a program takes the place of another one, it has its privileges already,
+ * but nobody has been asked yet whether the streams may see it. It may also
+ * fail then, and never be executed.
+ */
+static bool may_be_seen(const struct pxt_target *target,
+			const struct task_struct *task)
+{
+	return READ_ONCE(task->self_exec_id) ==
+	       READ_ONCE(target->sinks.exec_id);
+}
+
+/*
  * The target that @task is a thread of, if a stream of it wants this event.
  * Nearly always there is none, so this is all that a probe does before it sets
  * anything up: see the calls of record_*(), which are not to be inlined.
@@ -36,7 +48,7 @@ target_that_wants(struct task_struct *task, u32 id)
 	struct pxt_target *target = pxt_target_of(task);
 
 	if (!target || !pxt_sinks_want(&target->sinks, id) ||
-	    READ_ONCE(task->flags) & PF_EXITING)
+	    READ_ONCE(task->flags) & PF_EXITING || !may_be_seen(target, task))
 		return NULL;
 	return target;
 }
@@ -172,7 +184,7 @@ static noinline void record_wakeup(struct pxt_target *target,
 		.data_size = sizeof(data),
 	};
 
-	pxt_sinks_record_for(&target->sinks, &ev);
+	pxt_sinks_record_for(&target->sinks, &ev, true);
 }
 
 static void probe_sched_wakeup(void *unused, struct task_struct *task)
@@ -263,7 +275,7 @@ static noinline void record_generate(struct pxt_target *target, int sig,
 	guard(rcu)();
 	if (is_about_child(info))
 		take_si_pid(&ev, &data.pid, info);
-	pxt_sinks_record_for(&target->sinks, &ev);
+	pxt_sinks_record_for(&target->sinks, &ev, !group);
 }
 
 static void probe_signal_generate(void *unused, int sig,
@@ -271,10 +283,12 @@ static void probe_signal_generate(void *unused, int sig,
 				  struct task_struct *task, int group,
 				  int result)
 {
-	struct pxt_target *target;
+	struct pxt_target *target = pxt_target_of(task);
 
-	target = target_that_wants(task, POSIXTRACE_EV_SIGNAL_GENERATE);
-	if (target)
+	/* A signal to the process names its first thread, which may have ended. */
+	if (target && pxt_sinks_want(&target->sinks,
+				     POSIXTRACE_EV_SIGNAL_GENERATE) &&
+	    may_be_seen(target, task))
 		record_generate(target, sig, info, task, group, result);
 }
 

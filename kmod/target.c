@@ -43,14 +43,23 @@ static struct pxt_target *find(const struct pid *pid)
  * pxt_target_of() - the target of a task
  * @task: its process
  *
- * Context: any; RCU reader. If @task is the current one, the target remains
- * until the process has exited, so the reader section may end.
+ * Context: any; RCU reader. If @task is the current one, and has not begun to
+ * exit, the target remains, so the reader section may end.
  *
  * Return: the target, without a reference, or NULL.
  */
 struct pxt_target *pxt_target_of(struct task_struct *task)
 {
 	return find(task_tgid(task));
+}
+
+static u64 exec_id_of(struct pid *pid)
+{
+	struct task_struct *task;
+
+	guard(rcu)();
+	task = pid_task(pid, PIDTYPE_TGID);
+	return task ? READ_ONCE(task->self_exec_id) : 0;
 }
 
 static struct pxt_target *alloc_target(struct pid *pid, gfp_t gfp)
@@ -62,6 +71,7 @@ static struct pxt_target *alloc_target(struct pid *pid, gfp_t gfp)
 	kref_init(&target->ref);
 	target->pid = get_pid(pid);
 	pxt_sinks_init(&target->sinks);
+	target->sinks.exec_id = exec_id_of(pid);
 	mutex_init(&target->naming);
 	return target;
 }
@@ -70,7 +80,6 @@ static void free_target_rcu(struct rcu_head *rcu)
 {
 	struct pxt_target *target = container_of(rcu, struct pxt_target, rcu);
 
-	pxt_names_put(rcu_access_pointer(target->names));
 	put_pid(target->pid);
 	kfree(target);
 }
@@ -80,6 +89,8 @@ static void free_target(struct kref *ref)
 	struct pxt_target *target = container_of(ref, struct pxt_target, ref);
 
 	pxt_gate_put(pxt_gate_leave(&target->sinks.gate));
+	/* Here, so that all callbacks are queued before rcu_barrier(). */
+	pxt_names_put(rcu_access_pointer(target->names));
 	call_rcu(&target->rcu, free_target_rcu);
 }
 
@@ -238,21 +249,49 @@ static struct pxt_names *replace_names(struct pxt_target *target,
 		pxt_names_continue(new, old);
 	rcu_assign_pointer(target->names, new);
 	/* In this order, see pxt_target_may_record(). */
-	smp_store_release(&target->new_image, false);
+	smp_store_release(&target->sinks.new_image, false);
 	return old;
 }
 
-/* Have names for this image; returned with a reference. */
-static struct pxt_names *own_names(struct pxt_target *target)
+/* May @sink, if any, have a part in the names? */
+static bool may_name(struct pxt_target *target, const struct pxt_sink *sink)
 {
-	struct pxt_names *new = pxt_names_create(GFP_KERNEL_ACCOUNT);
-	struct pxt_names *names, *old = NULL;
+	lockdep_assert_held(&target->sinks.lock);
+	return !sink || sink->first.attached;
+}
+
+/* The names of this image, if there are any; returned with a reference. */
+static struct pxt_names *get_names(struct pxt_target *target,
+				   const struct pxt_sink *sink)
+{
+	guard(raw_spinlock_irqsave)(&target->sinks.lock);
+	if (!may_name(target, sink))
+		return ERR_PTR(-EPERM);
+	if (!names_of(target) || target->sinks.new_image)
+		return NULL;
+	return pxt_names_get(names_of(target));
+}
+
+/* Have names for this image, on behalf of @sink, if any. */
+static struct pxt_names *own_names(struct pxt_target *target,
+				   const struct pxt_sink *sink)
+{
+	struct pxt_names *names, *new, *old = NULL;
 
 	lockdep_assert_held(&target->naming);
+	names = get_names(target, sink);
+	if (names)
+		return names;
+	new = pxt_names_create(GFP_KERNEL_ACCOUNT);
 	if (!new)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock) {
-		if (!names_of(target) || target->new_image) {
+		if (!may_name(target, sink)) {
+			names = ERR_PTR(-EPERM);
+			break;
+		}
+		/* A fork may have been faster. */
+		if (!names_of(target) || target->sinks.new_image) {
 			old = replace_names(target, new);
 			new = NULL;
 		}
@@ -261,15 +300,6 @@ static struct pxt_names *own_names(struct pxt_target *target)
 	pxt_names_put(old);
 	pxt_names_put(new);
 	return names;
-}
-
-static struct pxt_names *get_names(struct pxt_target *target)
-{
-	lockdep_assert_held(&target->naming);
-	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock)
-		if (names_of(target) && !target->new_image)
-			return pxt_names_get(names_of(target));
-	return own_names(target);
 }
 
 /**
@@ -289,9 +319,9 @@ int pxt_target_attach(struct pxt_target *target, struct pxt_sink *sink,
 	struct pxt_names *names;
 
 	guard(mutex)(&target->naming);
-	names = get_names(target);
-	if (!names)
-		return -ENOMEM;
+	names = own_names(target, NULL);
+	if (IS_ERR(names))
+		return PTR_ERR(names);
 	shown = pxt_names_types(names);
 	pxt_names_put(names);
 	if (IS_ERR(shown))
@@ -322,11 +352,9 @@ int pxt_target_open_name(struct pxt_target *target, const struct pxt_sink *sink,
 	if (id)
 		return id;
 	guard(mutex)(&target->naming);
-	if (sink && !pxt_sinks_has(&target->sinks, sink))
-		return -EPERM;
-	names = get_names(target);
-	if (!names)
-		return -ENOMEM;
+	names = own_names(target, sink);
+	if (IS_ERR(names))
+		return PTR_ERR(names);
 	id = pxt_names_open(names, name);
 	pxt_names_put(names);
 	return id;
@@ -347,7 +375,7 @@ bool pxt_target_may_record(struct pxt_target *target, u32 id)
 		return true;
 	guard(rcu)();
 	/* Pairs with replace_names(): these names are not older than that. */
-	if (smp_load_acquire(&target->new_image))
+	if (smp_load_acquire(&target->sinks.new_image))
 		return false;
 	names = rcu_dereference(target->names);
 	return names && pxt_names_has(names, id);
@@ -372,7 +400,8 @@ int pxt_target_map_gate(struct pxt_target *target)
 	if (!gate)
 		return -ENOMEM;
 	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock)
-		if (!target->sinks.gate.gate && !target->shares_memory)
+		if (!target->sinks.gate.gate && !target->shares_memory &&
+		    !target->sinks.ended)
 			pxt_gate_join(gate, &target->sinks.gate);
 	pxt_gate_put(gate);
 	return READ_ONCE(target->sinks.gate.gate) ? 0 : -ENOMEM;
@@ -399,30 +428,40 @@ struct page *pxt_target_gate_page(struct pxt_target *target)
 }
 
 /*
- * The names of a child: in an inheriting group those of the parent, else a copy.
- * A group has the same ones also if the parent opened none since its exec.
+ * A group has the same names also if the parent opened none since its exec. If
+ * there is no memory for that, the child is on its own when it opens the first.
  */
-static struct pxt_names *names_for_child(struct pxt_target *parent, bool group)
+static void share_names(struct pxt_target *child, struct pxt_target *parent)
 {
-	struct pxt_names *names = NULL, *old = NULL, *fresh = NULL, *copy;
+	struct pxt_names *old = NULL, *fresh = NULL;
 
-	if (group && READ_ONCE(parent->new_image))
+	if (READ_ONCE(parent->sinks.new_image))
 		fresh = pxt_names_create(PROBE_GFP);
 	scoped_guard(raw_spinlock_irqsave, &parent->sinks.lock) {
-		if (fresh && parent->new_image) {
+		if (fresh && parent->sinks.new_image) {
 			old = replace_names(parent, fresh);
 			fresh = NULL;
 		}
-		if (names_of(parent) && !parent->new_image)
-			names = pxt_names_get(names_of(parent));
+		/* It is traced, so it has names. */
+		rcu_assign_pointer(child->names,
+				   pxt_names_get(names_of(parent)));
+		child->sinks.new_image = parent->sinks.new_image;
 	}
 	pxt_names_put(old);
 	pxt_names_put(fresh);
-	if (!names || group)
-		return names;
-	copy = pxt_names_copy(names, PROBE_GFP);
+}
+
+static void copy_names(struct pxt_target *child, struct pxt_target *parent)
+{
+	struct pxt_names *names = NULL;
+
+	scoped_guard(raw_spinlock_irqsave, &parent->sinks.lock)
+		if (names_of(parent) && !parent->sinks.new_image)
+			names = pxt_names_get(names_of(parent));
+	if (!names)
+		return;
+	rcu_assign_pointer(child->names, pxt_names_copy(names, PROBE_GFP));
 	pxt_names_put(names);
-	return copy;
 }
 
 /* A child that runs in the memory of its parent sees the same gate. */
@@ -445,14 +484,15 @@ static void inherit(struct pxt_target *child, struct pxt_target *parent,
 		    bool same_memory)
 {
 	struct pxt_links links;
-	bool group;
 
 	if (same_memory)
 		share_gate(child, parent);
 	pxt_links_alloc(&links, &parent->sinks);
-	group = pxt_sinks_inherit(&child->sinks, &parent->sinks, &links);
+	if (pxt_sinks_inherit(&child->sinks, &parent->sinks, &links))
+		share_names(child, parent);
+	else
+		copy_names(child, parent);
 	pxt_links_free(&links);
-	rcu_assign_pointer(child->names, names_for_child(parent, group));
 }
 
 static void make_child(struct pxt_target *parent, struct task_struct *task,
@@ -546,11 +586,8 @@ void pxt_target_executed(struct task_struct *task, const char *filename)
 		return;
 	ev.data_size = describe_exec(&data.exec, filename);
 	ev.data_full = ev.data_size;
-	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock) {
+	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock)
 		target->shares_memory = false;
-		/* The only thread that reads it without lock is this one. */
-		WRITE_ONCE(target->new_image, true);
-	}
 	pxt_sinks_executed(&target->sinks, task, &ev);
 }
 

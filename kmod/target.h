@@ -43,9 +43,8 @@ struct task_struct;
  *	is not settled: see pxt_target_gate_page(). Covered by @sinks.lock
  * @naming: lets one at a time attach a stream or open a name
  * @names: names that it opened; NULL while there are none. RCU; replaced under
- *	@sinks.lock, and under @naming but for a fork
- * @new_image: @names are those of a program that it does not execute any more.
- *	Covered by @sinks.lock; read without by pxt_target_may_record()
+ *	@sinks.lock, and under @naming but for a fork. With @sinks.new_image they
+ *	are those of a program that it does not execute any more
  *
  * Born when the process first opens a name or maps the gate, when somebody
  * creates a stream on it, or when a target forks. Dies with the process; the
@@ -62,7 +61,6 @@ struct pxt_target {
 
 	struct mutex naming;	/* attaching, opening */
 	struct pxt_names __rcu *names;
-	bool new_image;
 };
 
 void pxt_target_exit_all(void);
