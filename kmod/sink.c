@@ -348,9 +348,9 @@ bool pxt_sinks_inherit(struct pxt_sinks *child, struct pxt_sinks *parent,
  * @task: the current task
  * @ev: the event that says so
  *
- * It has no gate and no names any more. Streams of those who may not trace the new program are detached before. Those
- * that are being attached meanwhile are asked for their privilege after that,
- * see pxt_stream_attach(). Context: probe.
+ * It has no gate and no names any more. Streams of those who may not trace the
+ * new program are detached before. Those that are being attached meanwhile are
+ * asked for their privilege after that, see pxt_stream_attach(). Context: probe.
  */
 void pxt_sinks_executed(struct pxt_sinks *sinks, struct task_struct *task,
 			const struct pxt_event *ev)
