@@ -307,6 +307,32 @@ TEST_F(syscall_filter, is_reported)
 			    sizeof(arg.syscalls)));
 }
 
+/* The same, by the library. */
+TEST_F(syscall_filter, is_chosen_by_an_attribute)
+{
+	static const int numbers[] = { SYS_getppid, SYS_close };
+	trace_event_set_t enter = set_of(POSIX_TRACE_LINUX_SYSCALL_ENTER_NP);
+	trace_attr_t attr, seen;
+	trace_id_t trid;
+	int recorded;
+
+	must(posix_trace_attr_init(&attr));
+	must(posix_trace_attr_setkernelevents_np(&attr, &enter));
+	must(posix_trace_attr_setsyscalls_np(&attr, numbers, 2));
+	must(posix_trace_attr_setstreamsize(&attr, KERNEL_STREAM_SIZE));
+	trid = stream_on(self->pid, &attr);
+	must(posix_trace_attr_init(&seen));
+	must(posix_trace_get_attr(trid, &seen));
+	must(posix_trace_attr_getsyscall_np(&seen, SYS_close, &recorded));
+	EXPECT_EQ(1, recorded);
+	must(posix_trace_attr_getsyscall_np(&seen, SYS_getuid, &recorded));
+	EXPECT_EQ(0, recorded);
+	must(posix_trace_start(trid));
+	let(&self->f, SERIES, MANY);
+	EXPECT_EQ(2 * MANY,
+		  drain_count(trid, POSIX_TRACE_LINUX_SYSCALL_ENTER_NP));
+}
+
 TEST_F(syscall_filter, needs_its_flag)
 {
 	struct posixtrace_create arg = kernel_arg(self->pid, CALL_EVENTS);
