@@ -9,6 +9,7 @@
 #define GRANDCHILDREN	9	/* of each child */
 #define EVENTS		3	/* of each of them */
 #define FORKS		2000	/* enough to notice what is not given back */
+#define FORKS_DEBUG	200	/* likewise, by kmemleak */
 
 FIXTURE(inherit_life) {
 	trace_event_id_t u;
@@ -496,7 +497,8 @@ static void let_fork(const struct child *c, int n)
  */
 TEST_F_TIMEOUT(inherit_life, nothing_remains_of_children_that_ended, 180)
 {
-	const long least = FORKS * 64 / 1024;
+	const int forks = is_debug_kernel() ? FORKS_DEBUG : FORKS;
+	const long least = forks * 64 / 1024;
 	struct posixtrace_status status;
 	long before, grown = least;
 	struct child c;
@@ -507,7 +509,7 @@ TEST_F_TIMEOUT(inherit_life, nothing_remains_of_children_that_ended, 180)
 	raw = inherited_stream(self->f.device, c.pid, 0);
 	for (i = 0; i < 6 && grown > least / 2; i++) {
 		before = slab_now();
-		let_fork(&c, FORKS);
+		let_fork(&c, forks);
 		grown = is_debug_kernel() ? 0 : slab_now() - before;
 	}
 	EXPECT_GE(least / 2, grown);
