@@ -15,6 +15,8 @@
 #   make conformance	which assertion of the standard is tested, the result
 #   make bench	what operations cost, in instructions, on BENCH_KERNEL
 #   make stress	long tests, STRESS=60 seconds each, on KERNELS
+#   make test-compare	real programs, traced by us and by strace; two or
+#		three minutes for each of KERNELS. PROGRAMS="git make" for some
 #   make test-kill	controllers and targets of logs are killed, KILLS=200 times
 #   make test-power	the power of VMs that write logs fails, CUTS=20 times
 #   make fuzz	tries to break the reader of logs, FUZZ_SECONDS=600
@@ -120,6 +122,14 @@ stress: lib selftests
 		done || exit; \
 	done
 
+PROGRAMS :=
+test-compare: lib tool
+	@for kernel in $(KERNELS); do \
+		$(MAKE) --no-print-directory module KERNEL=$$kernel || exit; \
+	done
+	@BUILD=$(BUILD) KERNELS="$(KERNELS)" PROGRAMS="$(PROGRAMS)" \
+		selftests/vm/compare
+
 KILLS := 200
 test-kill: lib selftests
 	@for kernel in $(KERNELS); do \
@@ -151,4 +161,4 @@ clean:
 
 .PHONY: all module lib tool man selftests install \
 	install-dkms uninstall uninstall-dkms demo test test-packages bench \
-	conformance stress test-kill test-power fuzz lint clean
+	conformance stress test-compare test-kill test-power fuzz lint clean
