@@ -464,68 +464,6 @@ TEST_F(life_events, exit_of_the_first_thread_is_not_the_last)
 	EXPECT_BY(pid, tid, POSIXTRACE_EV_EXIT, all.list);
 }
 
-/*
- * Many threads end at once. How many of them still speak is not determined; but
- * linux_exit comes once, and then nothing more of that process.
- */
-static bool ends_well(struct collection all, pid_t pid, int status)
-{
-	const struct kernel_event *ev = find_event(all, NULL, EVENT(EXIT), pid);
-
-	return ev && DATA(struct posixtrace_exit, ev).status == status &&
-	       !find_event(all, ev, ALL_EVENTS, pid) &&
-	       count_events(all, EVENT(THREAD_EXIT), pid) < CROWD &&
-	       count_events(all, EVENT(FORK), pid) == CROWD - 1;
-}
-
-/* What may still happen to a process that ends. */
-static struct raw all_of(struct family *f)
-{
-	return inherited_stream(f->device, f->m[0].c.pid,
-				LIFE_EVENTS | SIGNAL_EVENTS |
-				EVENT(SCHED_WAKEUP));
-}
-
-TEST_F(life_events, exit_of_many_threads_is_one)
-{
-	struct raw raw = all_of(&self->f);
-	struct collection all;
-	pid_t pid;
-	int i;
-
-	for (i = 0; i < TIMES; i++) {
-		pid = family_fork(&self->f, 0, 1);
-		EXPECT_EQ(DIED, let(&self->f, 1, i % 2 ? EXIT_ALL :
-						 EXIT_BY_THREAD, 5));
-		/* Nor is what happens to a zombie its last event. */
-		EXPECT_EQ(0, kill(pid, SIGUSR1));
-		all = collect(raw);
-		EXPECT_TRUE(ends_well(all, pid, 5 << 8))
-			TH_LOG("%d", i);
-		free(all.list);
-	}
-}
-
-TEST_F(life_events, exit_of_many_threads_that_are_killed_is_one)
-{
-	struct raw raw = all_of(&self->f);
-	struct collection all;
-	pid_t pid;
-	int i;
-
-	for (i = 0; i < TIMES; i++) {
-		pid = family_fork(&self->f, 0, 1);
-		must(let(&self->f, 1, GATHER, 0));
-		ASSERT_EQ(0, kill(pid, SIGKILL));
-		await_end(self->f.m[1].pidfd);
-		EXPECT_EQ(0, kill(pid, SIGUSR1));
-		all = collect(raw);
-		EXPECT_TRUE(ends_well(all, pid, SIGKILL))
-			TH_LOG("%d", i);
-		free(all.list);
-	}
-}
-
 /* A stream that is made for a process whose first thread has ended. */
 TEST_F(life_events, of_a_process_without_its_first_thread)
 {
@@ -542,6 +480,79 @@ TEST_F(life_events, of_a_process_without_its_first_thread)
 	EXPECT_EQ(POSIXTRACE_EV_EXIT, all.list[1].record.event_id);
 	EXPECT_EQ(pid, all.list[1].record.pid);
 	EXPECT_NE(pid, all.list[1].record.tid);
+}
+
+/*
+ * Many threads end at once. How many of them still speak is not determined; but
+ * linux_exit comes once, and then nothing more of that process.
+ */
+
+#define CROWD_EVENTS	(LIFE_EVENTS | SIGNAL_EVENTS | EVENT(SCHED_WAKEUP))
+
+FIXTURE(crowd) {
+	struct family f;
+	struct raw family;	/* inherited */
+};
+
+FIXTURE_VARIANT(crowd) {
+	enum task task;
+	int status;
+};
+
+FIXTURE_VARIANT_ADD(crowd, exit_by_the_first) { EXIT_ALL, 5 << 8 };
+
+FIXTURE_VARIANT_ADD(crowd, exit_by_another) { EXIT_BY_THREAD, 5 << 8 };
+
+FIXTURE_VARIANT_ADD(crowd, killed) { GATHER, SIGKILL };
+
+FIXTURE_SETUP(crowd)
+{
+	family_start(&self->f);
+	self->family = inherited_stream(self->f.device, self->f.m[0].c.pid,
+					CROWD_EVENTS);
+}
+
+FIXTURE_TEARDOWN(crowd)
+{
+	family_disband(&self->f);
+}
+
+static bool ends_well(struct collection all, pid_t pid, int status)
+{
+	const struct kernel_event *ev = find_event(all, NULL, EVENT(EXIT), pid);
+
+	return ev && DATA(struct posixtrace_exit, ev).status == status &&
+	       !find_event(all, ev, ALL_EVENTS, pid) &&
+	       count_events(all, EVENT(THREAD_EXIT), pid) < CROWD &&
+	       count_events(all, EVENT(FORK), pid) == CROWD - 1;
+}
+
+TEST_F(crowd, ends_once)
+{
+	struct collection all;
+	struct raw raw;
+	pid_t pid;
+	int i;
+
+	for (i = 0; i < TIMES; i++) {
+		pid = family_fork(&self->f, 0, 1);
+		raw = kernel_stream(self->f.device, pid, CROWD_EVENTS);
+		let(&self->f, 1, variant->task, 5);
+		if (variant->task == GATHER)
+			ASSERT_EQ(0, kill(pid, SIGKILL));
+		await_end(self->f.m[1].pidfd);
+		/* Nor is what happens to a zombie its last event. */
+		EXPECT_EQ(0, kill(pid, SIGUSR1));
+		all = collect(self->family);
+		EXPECT_TRUE(ends_well(all, pid, variant->status))
+			TH_LOG("%d", i);
+		free(all.list);
+		all = collect(raw);
+		EXPECT_TRUE(ends_well(all, pid, variant->status))
+			TH_LOG("%d", i);
+		free(all.list);
+		close(raw.fd);
+	}
 }
 
 TEST_HARNESS_MAIN
