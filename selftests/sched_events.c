@@ -40,6 +40,13 @@ static char state_of(pid_t pid)
 	return state;
 }
 
+/* While it is stopped it is in the system call, but does not sleep there. */
+static bool sleeps_again(pid_t pid)
+{
+	return wait_until(state_of(pid) == 'S') &&
+	       sleeps_in_call(pid, pid, SYS_read);
+}
+
 static long wait_for_child(void)
 {
 	pid_t parent = getpid();
@@ -223,7 +230,7 @@ TEST_F(sched_events, of_a_thread_that_is_stopped)
 	EXPECT_TRUE(wait_until(state_of(self->pid) == 'T' &&
 			       raw_peek(self->raw).recorded >= 4));
 	ASSERT_EQ(0, kill(self->pid, SIGCONT));
-	ASSERT_TRUE(sleeps_in_call(self->pid, self->pid, SYS_read));
+	ASSERT_TRUE(sleeps_again(self->pid));
 	all = collect(self->raw);
 	ev = all.list;
 	EXPECT_RUN(POSIXTRACE_TASK_STOPPED, all, ev);
@@ -242,7 +249,7 @@ TEST_F(sched_events, of_a_thread_that_is_stopped_by_a_debugger)
 	ASSERT_EQ(0, ptrace(PTRACE_INTERRUPT, self->pid, NULL, NULL));
 	ASSERT_EQ(self->pid, waitpid(self->pid, &status, __WALL));
 	ASSERT_EQ(0, ptrace(PTRACE_DETACH, self->pid, NULL, NULL));
-	ASSERT_TRUE(sleeps_in_call(self->pid, self->pid, SYS_read));
+	ASSERT_TRUE(sleeps_again(self->pid));
 	all = collect(self->raw);
 	ev = all.list;
 	EXPECT_RUN(POSIXTRACE_TASK_TRACED, all, ev);
