@@ -200,12 +200,12 @@ def explain(pair, report, child, attached):
     """
     report: ours
     child: it began while it was traced
-    attached: rule for one that did not
+    attached: rule for one that did not, and has taken nobody's place
     """
     if child:
         child_returns(pair, report.forked[pair.key[0]])
     sigreturn(pair)
-    if not child:
+    if not child and not pair.key[1]:
         attached(pair)
     pid = report.processes[pair.key[0]]
     ends(pair, report.ended.get(pid))
