@@ -385,7 +385,10 @@ posix_trace_get_log_info_np(trace_id_t __trid,
 int posix_trace_start(trace_id_t __trid);
 int posix_trace_stop(trace_id_t __trid);
 
-/* Back to the state after creation; names and running state stay. */
+/*
+ * Back to the state after creation; names and running state stay. With a log
+ * also the errors of writing to it.
+ */
 int posix_trace_clear(trace_id_t __trid);
 
 /* The attributes in force, into an initialized object. */

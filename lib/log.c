@@ -18,29 +18,8 @@
 #define END_SIZE_MIN	120
 
 /* What every log has, though names may be damaged. */
-static const char * const fixed_names[POSIXTRACE_EV_USER] = {
-	[POSIXTRACE_EV_ERROR]		= "posix_trace_error",
-	[POSIXTRACE_EV_START]		= "posix_trace_start",
-	[POSIXTRACE_EV_STOP]		= "posix_trace_stop",
-	[POSIXTRACE_EV_FILTER]		= "posix_trace_filter",
-	[POSIXTRACE_EV_OVERFLOW]	= "posix_trace_overflow",
-	[POSIXTRACE_EV_RESUME]		= "posix_trace_resume",
-	[POSIXTRACE_EV_FLUSH_START]	= "posix_trace_flush_start",
-	[POSIXTRACE_EV_FLUSH_STOP]	= "posix_trace_flush_stop",
-	[POSIXTRACE_EV_UNNAMED]		= "posix_trace_unnamed_userevent",
-	[POSIXTRACE_EV_SYSCALL_ENTER]	= "linux_syscall_enter",
-	[POSIXTRACE_EV_SYSCALL_EXIT]	= "linux_syscall_exit",
-	[POSIXTRACE_EV_SCHED_IN]	= "linux_sched_in",
-	[POSIXTRACE_EV_SCHED_OUT]	= "linux_sched_out",
-	[POSIXTRACE_EV_SCHED_WAKEUP]	= "linux_sched_wakeup",
-	[POSIXTRACE_EV_SIGNAL_GENERATE]	= "linux_signal_generate",
-	[POSIXTRACE_EV_SIGNAL_DELIVER]	= "linux_signal_deliver",
-	[POSIXTRACE_EV_FORK]		= "linux_fork",
-	[POSIXTRACE_EV_EXEC]		= "linux_exec",
-	[POSIXTRACE_EV_THREAD_EXIT]	= "linux_thread_exit",
-	[POSIXTRACE_EV_EXIT]		= "linux_exit",
-	[POSIXTRACE_EV_PAGE_FAULT]	= "linux_page_fault",
-};
+static const char * const fixed_names[POSIXTRACE_EV_USER] =
+	POSIXTRACE_EVENT_NAMES;
 
 static struct posixtrace_log_block *header_of(struct pxt_log *log)
 {

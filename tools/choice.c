@@ -101,13 +101,13 @@ bool choice_add(struct choice *c, const char *word, size_t len)
 
 static void try_event(struct suggestion *s, unsigned int id)
 {
-	const struct event_type *type = event_type(id);
+	const char *name = event_name(id);
 
-	if (!type)
+	if (!name)
 		return;
-	suggest_try(s, type->name, type->name);
+	suggest_try(s, name, name);
 	if (id >= POSIXTRACE_EV_KERNEL)
-		suggest_try(s, type->name, strchr(type->name, '_') + 1);
+		suggest_try(s, name, strchr(name, '_') + 1);
 }
 
 static void put_classes(FILE *out)

@@ -65,7 +65,7 @@ static void put_kernel_events(FILE *out, unsigned int class)
 	for (id = POSIXTRACE_EV_KERNEL; id < POSIXTRACE_EV_KERNEL_END; id++) {
 		if (!(eventclass_of(id) & class))
 			continue;
-		fprintf(out, "%s%s", before, event_type(id)->name);
+		fprintf(out, "%s%s", before, event_name(id));
 		before = ", ";
 	}
 	if (*before == ',')

@@ -51,14 +51,12 @@ struct field {
 
 /**
  * struct event_type - an event type
- * @name: its name
  * @class: EVENTCLASS_*
  * @bare: its text does without the name
  * @size: bytes of data that it has at least
  * @fields: what is in there, up to FIELD_END; none: nothing
  */
 struct event_type {
-	const char *name;
 	unsigned int class;
 	bool bare;
 	size_t size;
@@ -67,6 +65,9 @@ struct event_type {
 
 /* The type with this number, NULL if it is none of these. */
 const struct event_type *event_type(unsigned int id);
+
+/* Its name, NULL likewise. */
+const char *event_name(unsigned int id);
 
 /* The number of the type with this name, 0 if there is none. */
 unsigned int event_find(const char *name, size_t len);

@@ -93,7 +93,7 @@ static void put_fields(struct printer *p, const struct event_type *type,
 	const struct field *f;
 
 	if (!type->bare)
-		fprintf(p->out, "%s: ", type->name);
+		fprintf(p->out, "%s: ", event_name(rec->event_id));
 	for (f = type->fields; f->kind != FIELD_END; f++)
 		print_field(p, f, rec, data);
 }

@@ -88,6 +88,34 @@ enum posixtrace_event_id {
 	POSIXTRACE_EV_USER		= 64,
 };
 
+/*
+ * Names of the types that need no opening: initializes an array with
+ * POSIXTRACE_EV_USER members.
+ */
+#define POSIXTRACE_EVENT_NAMES {					\
+	[POSIXTRACE_EV_ERROR]		= "posix_trace_error",		\
+	[POSIXTRACE_EV_START]		= "posix_trace_start",		\
+	[POSIXTRACE_EV_STOP]		= "posix_trace_stop",		\
+	[POSIXTRACE_EV_FILTER]		= "posix_trace_filter",		\
+	[POSIXTRACE_EV_OVERFLOW]	= "posix_trace_overflow",	\
+	[POSIXTRACE_EV_RESUME]		= "posix_trace_resume",		\
+	[POSIXTRACE_EV_FLUSH_START]	= "posix_trace_flush_start",	\
+	[POSIXTRACE_EV_FLUSH_STOP]	= "posix_trace_flush_stop",	\
+	[POSIXTRACE_EV_UNNAMED]		= "posix_trace_unnamed_userevent", \
+	[POSIXTRACE_EV_SYSCALL_ENTER]	= "linux_syscall_enter",	\
+	[POSIXTRACE_EV_SYSCALL_EXIT]	= "linux_syscall_exit",		\
+	[POSIXTRACE_EV_SCHED_IN]	= "linux_sched_in",		\
+	[POSIXTRACE_EV_SCHED_OUT]	= "linux_sched_out",		\
+	[POSIXTRACE_EV_SCHED_WAKEUP]	= "linux_sched_wakeup",		\
+	[POSIXTRACE_EV_SIGNAL_GENERATE]	= "linux_signal_generate",	\
+	[POSIXTRACE_EV_SIGNAL_DELIVER]	= "linux_signal_deliver",	\
+	[POSIXTRACE_EV_FORK]		= "linux_fork",			\
+	[POSIXTRACE_EV_EXEC]		= "linux_exec",			\
+	[POSIXTRACE_EV_THREAD_EXIT]	= "linux_thread_exit",		\
+	[POSIXTRACE_EV_EXIT]		= "linux_exit",			\
+	[POSIXTRACE_EV_PAGE_FAULT]	= "linux_page_fault",		\
+}
+
 /**
  * struct posixtrace_event_set - set of event types
  * @bits: bit (id % 64) of word (id / 64) stands for the type with that id
@@ -199,6 +227,9 @@ struct posixtrace_record {
  * ======================= ===================================================
  *
  * From a thread that has begun to exit come only the two events of exiting.
+ * While a program takes the place of another one, from the point on from which
+ * it can't fail without ending the process until linux_exec, there are none:
+ * only then it is known who may see it. If it fails there is only linux_exit.
  */
 
 /**
@@ -275,7 +306,8 @@ struct posixtrace_signal_generate {
  * @signo: the signal
  * @code: si_code; SI_USER for a thread that ends because its process was killed
  * @flags: sa_flags of the action
- * @handler: 0: default action; else address of the handler
+ * @handler: 0: default action; 1: it is ignored by now; else address of the
+ *	handler
  */
 struct posixtrace_signal_deliver {
 	__s32 pid;
