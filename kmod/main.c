@@ -6,6 +6,7 @@
  *
  *   main
  *   dev  streamfd  ioctl		what user space sees
+ *   typelist				names that a stream shows
  *   stream  hooks  sysprobe		streams, process life, kernel events
  *   target  flusher  log  reader	who is traced, where events go
  *   sink  names			streams as processes see them

@@ -4,7 +4,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
-#include <linux/file.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -15,10 +14,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "compat.h"
 #include "priv.h"
 #include "quota.h"
 #include "stream.h"
+#include "streamsink.h"
 #include "sysprobe.h"
 
 static unsigned int sys_max = 1024;
@@ -76,128 +75,12 @@ void pxt_stream_get_limits(struct posixtrace_limits *limits)
 	limits->user_quota = pxt_quota_limit();
 }
 
-static struct pxt_stream *sink_to_stream(struct pxt_sink *sink)
-{
-	return container_of(sink, struct pxt_stream, sink);
-}
-
 static void wake_readers(struct irq_work *work)
 {
 	struct pxt_stream *stream = container_of(work, struct pxt_stream, wake);
 
 	wake_up(&stream->wait);
 }
-
-static bool wants_kernel_event(const struct pxt_stream *stream,
-			       const struct pxt_event *ev)
-{
-	if (!pxt_event_set_has(&stream->attr.kernel_events, ev->id))
-		return false;
-	return (ev->id != POSIXTRACE_EV_SYSCALL_ENTER &&
-		ev->id != POSIXTRACE_EV_SYSCALL_EXIT) ||
-	       pxt_syscalls_have(&stream->syscalls, ev->syscall);
-}
-
-static void record(struct pxt_stream *stream, const struct pxt_event *ev)
-{
-	struct pid_namespace *ns = ns_of_pid(stream->owned.owner);
-	unsigned int todo;
-
-	todo = pxt_recorder_record(&stream->recorder, ev,
-				   task_tgid_nr_ns(ev->task, ns),
-				   task_pid_nr_ns(ev->task, ns));
-	if (todo & PXT_START_FLUSH)
-		pxt_flusher_kick(&stream->flusher);
-	if (todo & PXT_WAKE_READERS && wq_has_sleeper(&stream->wait))
-		irq_work_queue(&stream->wake);
-}
-
-/* Data that begins with pids, which have other numbers for each reader. */
-static void record_with_pids(struct pxt_stream *stream,
-			     const struct pxt_event *ev)
-{
-	struct pid_namespace *ns = ns_of_pid(stream->owned.owner);
-	struct pxt_event own = *ev;
-	u8 data[32] __aligned(8);
-	s32 *pids = (s32 *)data;
-
-	if (WARN_ON_ONCE(ev->data_size > sizeof(data)))
-		return;
-	memcpy(data, ev->data, ev->data_size);
-	if (ev->pid_ns != ns)
-		pids[0] = pid_nr_ns(ev->pid, ns);
-	if (ev->tid)
-		pids[1] = pid_nr_ns(ev->tid, ns);
-	own.data = data;
-	record(stream, &own);
-}
-
-static void sink_record(struct pxt_sink *sink, const struct pxt_event *ev)
-{
-	struct pxt_stream *stream = sink_to_stream(sink);
-
-	if (ev->id >= POSIXTRACE_EV_KERNEL && ev->id < POSIXTRACE_EV_USER &&
-	    !wants_kernel_event(stream, ev))
-		return;
-	if (ev->pid || ev->pid_ns)
-		record_with_pids(stream, ev);
-	else
-		record(stream, ev);
-}
-
-static void add_syscalls(struct pxt_syscalls *to,
-			 const struct pxt_syscalls *from)
-{
-	int i;
-
-	to->all |= from->all;
-	for (i = 0; i < ARRAY_SIZE(to->native.bits); i++)
-		to->native.bits[i] |= from->native.bits[i];
-}
-
-static void sink_wanted(struct pxt_sink *sink, struct pxt_wanted *wanted)
-{
-	const u64 kernel = GENMASK_ULL(POSIXTRACE_EV_USER - 1,
-				       POSIXTRACE_EV_KERNEL);
-	struct pxt_stream *stream = sink_to_stream(sink);
-	struct posixtrace_event_set own = {};
-	int i;
-
-	pxt_recorder_wanted(&stream->recorder, &own);
-	own.bits[0] &= ~kernel | stream->attr.kernel_events.bits[0];
-	for (i = 0; i < ARRAY_SIZE(own.bits); i++)
-		wanted->types.bits[i] |= own.bits[i];
-	if (own.bits[0] & (1ULL << POSIXTRACE_EV_SYSCALL_ENTER |
-			   1ULL << POSIXTRACE_EV_SYSCALL_EXIT))
-		add_syscalls(&wanted->syscalls, &stream->syscalls);
-	wanted->max_data = max_t(u32, wanted->max_data,
-				 stream->attr.max_data_size);
-}
-
-static bool sink_may_keep(struct pxt_sink *sink, struct task_struct *task)
-{
-	struct file *file = sink_to_stream(sink)->owned.file;
-	bool may_keep;
-
-	/* The stream may be on its way out. */
-	if (!pxt_file_tryget(file))
-		return false;
-	may_keep = pxt_priv_may_trace_image(file, task);
-	fput(file);
-	return may_keep;
-}
-
-static void sink_missed_child(struct pxt_sink *sink)
-{
-	pxt_recorder_missed_child(&sink_to_stream(sink)->recorder);
-}
-
-static const struct pxt_sink_ops sink_ops = {
-	.record = sink_record,
-	.wanted = sink_wanted,
-	.may_keep = sink_may_keep,
-	.missed_child = sink_missed_child,
-};
 
 static int validate(const struct posixtrace_create *arg)
 {
@@ -350,7 +233,7 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	stream->syscalls.native = stream->attr.syscalls;
 	stream->syscalls.all = !memchr_inv(&stream->attr.syscalls, 0xff,
 					   sizeof(stream->attr.syscalls));
-	pxt_sink_init(&stream->sink, &sink_ops,
+	pxt_sink_init(&stream->sink, &pxt_streamsink_ops,
 		      arg->inheritance == POSIXTRACE_INHERITED);
 	stream->attr.size = sizeof(stream->attr);
 	stream->attr.stream = stream->number;
@@ -681,76 +564,4 @@ void pxt_stream_get_status(struct pxt_stream *stream,
 	status->read = READ_ONCE(stream->reader.delivered);
 	pxt_recorder_get_status(&stream->recorder, status);
 	status->processes = READ_ONCE(stream->sink.processes);
-}
-
-/**
- * pxt_stream_open_name() - posix_trace_trid_eventid_open()
- * @stream: the stream
- * @name: NUL-terminated
- *
- * Return: as pxt_target_open_name().
- */
-int pxt_stream_open_name(struct pxt_stream *stream, const char *name)
-{
-	int id = pxt_target_open_name(stream->target, &stream->sink, name);
-
-	if (id != -EPERM)
-		return id;
-	/* None of its events will have a new name. */
-	return pxt_evtypes_find(stream->types, name) ?: POSIXTRACE_EV_UNNAMED;
-}
-
-/**
- * pxt_stream_type_name() - posix_trace_eventid_get_name()
- * @stream: the stream
- * @id: any value
- *
- * Return: the name, which lives as long as the stream; NULL if none of its
- * events can have this type.
- */
-const char *pxt_stream_type_name(struct pxt_stream *stream, u32 id)
-{
-	if (id >= POSIXTRACE_EV_USER)
-		return pxt_evtypes_name(stream->types, id);
-	if (id >= POSIXTRACE_EV_KERNEL &&
-	    !pxt_event_set_has(&stream->attr.kernel_events, id))
-		return NULL;
-	return pxt_evtype_fixed_name(id);
-}
-
-/**
- * pxt_stream_next_type() - posix_trace_eventtypelist_getnext_id()
- * @stream: the stream
- *
- * The standard's types come first, then the kernel events that the stream asked
- * for, then names as they were opened. Context: may sleep.
- *
- * Return: the identifier; 0: no more, for now.
- */
-u32 pxt_stream_next_type(struct pxt_stream *stream)
-{
-	u32 id;
-
-	guard(mutex)(&stream->reader.lock);
-	for (id = stream->next_type; id < POSIXTRACE_EVENT_MAX; id++) {
-		if (pxt_stream_type_name(stream, id)) {
-			stream->next_type = id + 1;
-			return id;
-		}
-		if (id >= POSIXTRACE_EV_USER)
-			break;
-	}
-	return 0;
-}
-
-/**
- * pxt_stream_rewind_types() - posix_trace_eventtypelist_rewind()
- * @stream: the stream
- *
- * Context: may sleep.
- */
-void pxt_stream_rewind_types(struct pxt_stream *stream)
-{
-	guard(mutex)(&stream->reader.lock);
-	stream->next_type = 1;
 }

@@ -6,7 +6,7 @@
  * Lock order, contexts:
  *
  *   pxt_reader.lock		sleeps, also for user memory
- *     pxt_target.names		sleeps, and what target.h says
+ *     pxt_target.naming	sleeps, and what target.h says
  *     pxt_recorder.lock	raw, probes
  *   pxt_flusher.lock		sleeps; held over writing to a file
  *     pxt_recorder.lock	raw, probes
@@ -48,8 +48,7 @@ struct pxt_quota;
  * @wait: those who wait for an event
  * @wake: wakes them, for probes that can't
  * @reader: hands events to readers
- * @next_type: where posix_trace_eventtypelist_getnext_id() goes on; covered by
- *	@reader.lock
+ * @next_type: where pxt_typelist_next() goes on; covered by @reader.lock
  * @flusher: writes the log, if there is one
  * @orphan: ends the log when nobody is there to wait for it
  * @is_orphan: that happened; a reference on the module is held
@@ -101,10 +100,5 @@ void pxt_stream_get_status(struct pxt_stream *stream,
 			   struct posixtrace_status *status);
 void pxt_stream_set_filter(struct pxt_stream *stream,
 			   const struct posixtrace_filter *filter);
-
-int pxt_stream_open_name(struct pxt_stream *stream, const char *name);
-const char *pxt_stream_type_name(struct pxt_stream *stream, u32 id);
-u32 pxt_stream_next_type(struct pxt_stream *stream);
-void pxt_stream_rewind_types(struct pxt_stream *stream);
 
 #endif /* PXT_STREAM_H */

@@ -17,6 +17,7 @@
 #include "ioctl.h"
 #include "stream.h"
 #include "streamfd.h"
+#include "typelist.h"
 
 /* Each command names the stream that it means; only its owner may. */
 static struct pxt_stream *own_stream(struct pxt_call *call, u64 number)
@@ -86,7 +87,7 @@ static int rewind_types(struct pxt_call *call)
 
 	if (!stream)
 		return -EINVAL;
-	pxt_stream_rewind_types(stream);
+	pxt_typelist_rewind(stream);
 	return 0;
 }
 
@@ -270,7 +271,7 @@ static int open_name(struct pxt_call *call)
 		return -EINVAL;
 	if (!memchr(arg->name, 0, sizeof(arg->name)))
 		return -ENAMETOOLONG;
-	id = pxt_stream_open_name(stream, arg->name);
+	id = pxt_typelist_open(stream, arg->name);
 	if (id < 0)
 		return id;
 	arg->event_id = id;
@@ -279,7 +280,7 @@ static int open_name(struct pxt_call *call)
 
 static int set_name(struct pxt_stream *stream, struct posixtrace_name *arg)
 {
-	const char *name = pxt_stream_type_name(stream, arg->event_id);
+	const char *name = pxt_typelist_name(stream, arg->event_id);
 
 	if (!name)
 		return -EINVAL;
@@ -303,7 +304,7 @@ static int next_type(struct pxt_call *call)
 
 	if (!stream)
 		return -EINVAL;
-	arg->event_id = pxt_stream_next_type(stream);
+	arg->event_id = pxt_typelist_next(stream);
 	return arg->event_id ? set_name(stream, arg) : -ENODATA;
 }
 
