@@ -14,20 +14,8 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck source=/dev/null
 . "$here/../../dist/posixtrace.bash"
 
-n=0 failed=0
-# check NAME COMMAND...: one test point.
-check() {
-	local name=$1 out
-	shift
-	n=$((n + 1))
-	if out=$("$@" 2>&1); then
-		echo "ok $n $name"
-	else
-		failed=$((failed + 1))
-		printf '%s\n' "$out" | head -20 | sed 's/^/# /'
-		echo "not ok $n $name"
-	fi
-}
+# shellcheck source=selftests/tap
+. "$here/../tap"
 
 # complete LINE: what bash would offer behind it, sorted, on one line. The words
 # are divided as readline does it.
@@ -130,6 +118,4 @@ check options_of_the_program_are_not_ours offers 'posixtrace live sort --data' '
 check files_for_the_program offers 'posixtrace live sort one' one.log
 check posixtrace_1_has_the_options manual_has_options
 check posixtrace_1_has_the_events manual_has_events
-echo "1..$n"
-echo "# Totals: pass:$((n - failed)) fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ "$failed" = 0 ]
+tap_end

@@ -70,20 +70,8 @@ orders=(
 	"-DFIRST=\"kernel.h\" -DLAST=\"all.h\""
 )
 
-n=0 failed=0
-# check NAME COMMAND...: one test point.
-check() {
-	local name=$1 out
-	shift
-	n=$((n + 1))
-	if out=$("$@" 2>&1); then
-		echo "ok $n $name"
-	else
-		failed=$((failed + 1))
-		echo "# ${out//$'\n'/$'\n'# }" | head -20
-		echo "not ok $n $name"
-	fi
-}
+# shellcheck source=selftests/tap
+. "$here/../tap"
 
 warnings=(-Wall -Wextra -pedantic -Wshadow -Wundef -Wredundant-decls -Werror)
 
@@ -123,6 +111,4 @@ for feature in "${features[@]}"; do
 	esac
 done
 
-echo "1..$n"
-echo "# Totals: pass:$((n - failed)) fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ "$failed" = 0 ]
+tap_end

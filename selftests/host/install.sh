@@ -19,20 +19,8 @@ export DESTDIR=$work/root PREFIX=/usr
 export PKG_CONFIG_SYSROOT_DIR=$DESTDIR
 export PKG_CONFIG_LIBDIR=$DESTDIR/usr/lib/pkgconfig
 
-n=0 failed=0
-# check NAME COMMAND...: one test point.
-check() {
-	local name=$1 out
-	shift
-	n=$((n + 1))
-	if out=$("$@" 2>&1); then
-		echo "ok $n $name"
-	else
-		failed=$((failed + 1))
-		printf '%s\n' "$out" | head -20 | sed 's/^/# /'
-		echo "not ok $n $name"
-	fi
-}
+# shellcheck source=selftests/tap
+. "$here/../tap"
 
 run_make() {
 	make -C "$top" BUILD="$build" "$@"
@@ -134,6 +122,4 @@ check one_version_everywhere one_version
 check uninstalls_and_leaves_nothing uninstalls
 check installs_the_sources_of_the_module sources
 check uninstalls_the_sources uninstalls_sources
-echo "1..$n"
-echo "# Totals: pass:$((n - failed)) fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ "$failed" = 0 ]
+tap_end

@@ -16,26 +16,8 @@ trap 'rm -rf "$work"' EXIT
 warnings=(-Wall -Wextra -pedantic -Werror)
 link=(-L "$build" -lposixtrace "-Wl,-rpath,$build")
 
-n=0 failed=0 skipped=0
-# check NAME COMMAND...: one test point.
-check() {
-	local name=$1 out
-	shift
-	n=$((n + 1))
-	if out=$("$@" 2>&1); then
-		echo "ok $n $name"
-	else
-		failed=$((failed + 1))
-		printf '%s\n' "$out" | head -20 | sed 's/^/# /'
-		echo "not ok $n $name"
-	fi
-}
-
-skip() {
-	n=$((n + 1))
-	skipped=$((skipped + 1))
-	echo "ok $n $1 # SKIP $2"
-}
+# shellcheck source=selftests/tap
+. "$here/../tap"
 
 # A program that a user would write, in both languages.
 cat > "$work/program.c" <<'EOC'
@@ -135,6 +117,4 @@ check A012_headers_in_any_order_and_twice any_order
 check exports_the_functions_of_the_standard standard_names
 check exports_nothing_else_but_sysconf_and_np other_names
 check all_names_resolve all_names
-echo "1..$n"
-echo "# Totals: pass:$((n - failed - skipped)) fail:$failed xfail:0 xpass:0 skip:$skipped error:0"
-[ "$failed" = 0 ]
+tap_end

@@ -17,19 +17,16 @@ trap 'rm -rf "$work"' EXIT
 CPATH=$(realpath "$here/../../include")
 export CPATH LIBRARY_PATH=$build
 
-n=0 failed=0
-# check NAME COMMAND...: one test point; a command that prints something fails.
-check() {
-	local name=$1 out
-	shift
-	n=$((n + 1))
-	if out=$("$@" 2>&1) && [ -z "$out" ]; then
-		echo "ok $n $name"
-	else
-		failed=$((failed + 1))
-		echo "# ${out//$'\n'/$'\n'# }" | head -20
-		echo "not ok $n $name"
-	fi
+# shellcheck source=selftests/tap
+. "$here/../tap"
+
+# silent COMMAND...: one that prints something fails.
+silent() {
+	local out status
+	out=$("$@" 2>&1)
+	status=$?
+	echo "$out"
+	[ -z "$out" ] && return "$status"
 }
 
 # The command is the one that the documentation gives.
@@ -47,9 +44,7 @@ portable() {
 echo 'TAP version 13'
 for path in "$samples"/*.c; do
 	sample=$(basename "$path")
-	check "${sample%.c}_builds" builds "$sample"
-	check "${sample%.c}_is_portable" portable "$sample"
+	check "${sample%.c}_builds" silent builds "$sample"
+	check "${sample%.c}_is_portable" silent portable "$sample"
 done
-echo "1..$n"
-echo "# Totals: pass:$((n - failed)) fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ "$failed" = 0 ]
+tap_end
