@@ -482,6 +482,29 @@ TEST_F(life_events, of_a_process_without_its_first_thread)
 	EXPECT_NE(pid, all.list[1].record.tid);
 }
 
+/* A signal to a process names its first thread, also when that has ended. */
+TEST_F(life_events, of_a_signal_to_a_process_without_its_first_thread)
+{
+	struct posixtrace_signal_generate sent;
+	const struct kernel_event *ev;
+	struct collection all;
+	struct raw raw;
+	pid_t pid;
+
+	pid = family_fork(&self->f, 0, 1);
+	EXPECT_EQ(pid, let(&self->f, 1, LEADER_ENDS, 0));
+	raw = kernel_stream(self->f.device, pid, EVENT(SIGNAL_GENERATE));
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	await_end(self->f.m[1].pidfd);
+	all = collect(raw);
+	ev = find_event(all, NULL, EVENT(SIGNAL_GENERATE), pid);
+	ASSERT_NE(NULL, ev);
+	sent = DATA(struct posixtrace_signal_generate, ev);
+	EXPECT_EQ(SIGKILL, sent.signo);
+	EXPECT_EQ(1, sent.to_process);
+	EXPECT_EQ(getpid(), sent.pid);
+}
+
 /*
  * Many threads end at once. How many of them still speak is not determined; but
  * linux_exit comes once, and then nothing more of that process.

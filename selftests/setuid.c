@@ -178,6 +178,98 @@ static int be_controller(const struct child *c, void *arg)
 	return 0;
 }
 
+/*
+ * A program that takes the place of another, and dies before it begins: of its
+ * memory there is not enough. It has its privileges by then.
+ */
+static int be_stillborn(const struct child *c, void *arg)
+{
+	struct rlimit memory = { 200 << 10, 200 << 10 };
+
+	must(become_user(USER));
+	hand(c);
+	await(c);
+	must_be(!setrlimit(RLIMIT_AS, &memory));
+	exec_file_again(c, arg, "");
+	return 1;
+}
+
+/* What a stream with all kernel events saw from the call of execve() on. */
+struct last_words {
+	unsigned int calls;	/* returns */
+	unsigned int signals;
+	unsigned int ends;
+	int status;
+};
+
+static void hear(struct raw raw, struct last_words *words)
+{
+	struct raw_event event;
+	bool executed = false;
+
+	while (!raw_next(raw, &event)) {
+		executed |= is_exec(&event);
+		if (!executed)
+			continue;
+		switch (event.record.event_id) {
+		case POSIXTRACE_EV_SYSCALL_EXIT:
+			words->calls++;
+			break;
+		case POSIXTRACE_EV_SIGNAL_GENERATE:
+		case POSIXTRACE_EV_SIGNAL_DELIVER:
+			words->signals++;
+			break;
+		case POSIXTRACE_EV_EXIT:
+			words->ends++;
+			memcpy(&words->status, event.data,
+			       sizeof(words->status));
+		}
+	}
+}
+
+static int be_listener(const struct child *c, void *arg)
+{
+	struct job *job = arg;
+	struct posixtrace_create create = create_arg(job->target.pid);
+	struct last_words words = { };
+	struct raw raw;
+
+	if (job->uid)
+		must(become_user(job->uid));
+	create.kernel_events.bits[0] = (1ULL << POSIXTRACE_EV_KERNEL_END) -
+				       (1ULL << POSIXTRACE_EV_KERNEL);
+	create.stream_size = 1 << 20;
+	must(raw_create(device_open(), &create, &raw));
+	must(raw_control(raw, POSIXTRACE_IOC_START));
+	hand(&job->target);
+	hand(c);
+	await(c);
+	hear(raw, &words);
+	put(c, &words, sizeof(words));
+	return 0;
+}
+
+/* Nothing is seen until it is known who may see it: only that it was the end. */
+TEST_F(setuid, program_that_never_begins_is_seen_to_end)
+{
+	struct job job = { .uid = variant->trial.controller };
+	struct child controller;
+	struct last_words words;
+
+	child_start(&job.target, be_stillborn, self->program);
+	await(&job.target);
+	child_start(&controller, be_listener, &job);
+	await(&controller);
+	EXPECT_EQ(128 + SIGSEGV, child_end(&job.target));
+	hand(&controller);
+	get(&controller, &words, sizeof(words));
+	EXPECT_EQ(0, child_end(&controller));
+	EXPECT_EQ(0, words.calls);
+	EXPECT_EQ(0, words.signals);
+	EXPECT_EQ(1, words.ends);
+	EXPECT_EQ(SIGSEGV, words.status & 0x7f);
+}
+
 /* A-461 [C-63]: who may not trace the new program sees nothing of it */
 TEST_F(setuid, A461_controller_sees_a_new_program_only_if_it_may_trace_it)
 {
