@@ -266,6 +266,13 @@ static size_t count_signal_events(struct collection all, __u64 which, int sig)
 	EXPECT_EQ(thread, del->record.tid);				\
 } while (0)
 
+/* @all is these two events, both of @thread. */
+#define EXPECT_BOTH(generated, delivered, thread, all) do {		\
+	ASSERT_EQ(2, all.nr);						\
+	EXPECT_GENERATED(generated, thread, &all.list[0]);		\
+	EXPECT_DELIVERED(delivered, thread, &all.list[1]);		\
+} while (0)
+
 TEST_F(signal_events, tell_the_sender_and_the_handler)
 {
 	struct collection all;
@@ -274,12 +281,10 @@ TEST_F(signal_events, tell_the_sender_and_the_handler)
 	collect(self->raw);
 	ASSERT_EQ(0, kill(self->pid, SIGUSR1));
 	all = seen_by(&self->f, self->raw);
-	ASSERT_EQ(2, all.nr);
-	EXPECT_GENERATED(GENERATED(getpid(), SIGUSR1, SI_USER, 1,
-				   POSIXTRACE_SIGNAL_DELIVERED),
-			 self->pid, &all.list[0]);
-	EXPECT_DELIVERED(DELIVERED(getpid(), SIGUSR1, SI_USER, HANDLED, handler),
-			 self->pid, &all.list[1]);
+	EXPECT_BOTH(GENERATED(getpid(), SIGUSR1, SI_USER, 1,
+			      POSIXTRACE_SIGNAL_DELIVERED),
+		    DELIVERED(getpid(), SIGUSR1, SI_USER, HANDLED, handler),
+		    self->pid, all);
 }
 
 TEST_F(signal_events, tell_of_a_queued_signal)
@@ -291,12 +296,10 @@ TEST_F(signal_events, tell_of_a_queued_signal)
 	collect(self->raw);
 	ASSERT_EQ(0, sigqueue(self->pid, SIGRTMIN, value));
 	all = seen_by(&self->f, self->raw);
-	ASSERT_EQ(2, all.nr);
-	EXPECT_GENERATED(GENERATED(getpid(), SIGRTMIN, SI_QUEUE, 1,
-				   POSIXTRACE_SIGNAL_DELIVERED),
-			 self->pid, &all.list[0]);
-	EXPECT_DELIVERED(DELIVERED(getpid(), SIGRTMIN, SI_QUEUE, HANDLED, handler),
-			 self->pid, &all.list[1]);
+	EXPECT_BOTH(GENERATED(getpid(), SIGRTMIN, SI_QUEUE, 1,
+			      POSIXTRACE_SIGNAL_DELIVERED),
+		    DELIVERED(getpid(), SIGRTMIN, SI_QUEUE, HANDLED, handler),
+		    self->pid, all);
 }
 
 TEST_F(signal_events, tell_the_thread)
@@ -329,12 +332,10 @@ TEST_F(signal_events, tell_of_oneself_as_the_sender)
 	collect(self->raw);
 	ASSERT_EQ(0, let(&self->f, RAISE, SIGUSR1));
 	all = collect(self->raw);
-	ASSERT_EQ(2, all.nr);
-	EXPECT_GENERATED(GENERATED(self->pid, SIGUSR1, SI_TKILL, 0,
-				   POSIXTRACE_SIGNAL_DELIVERED),
-			 self->pid, &all.list[0]);
-	EXPECT_DELIVERED(DELIVERED(self->pid, SIGUSR1, SI_TKILL, HANDLED, handler),
-			 self->pid, &all.list[1]);
+	EXPECT_BOTH(GENERATED(self->pid, SIGUSR1, SI_TKILL, 0,
+			      POSIXTRACE_SIGNAL_DELIVERED),
+		    DELIVERED(self->pid, SIGUSR1, SI_TKILL, HANDLED, handler),
+		    self->pid, all);
 }
 
 TEST_F(signal_events, tell_of_ignored_signals)
@@ -424,12 +425,10 @@ TEST_F(signal_events, tell_of_a_signal_without_room_for_its_info)
 	collect(self->raw);
 	EXPECT_EQ(0, sigqueue(self->pid, SIGUSR1, value));
 	all = seen_by(&self->f, self->raw);
-	ASSERT_EQ(2, all.nr);
-	EXPECT_GENERATED(GENERATED(getpid(), SIGUSR1, SI_QUEUE, 1,
-				   POSIXTRACE_SIGNAL_LOST_INFO),
-			 self->pid, &all.list[0]);
-	EXPECT_DELIVERED(DELIVERED(0, SIGUSR1, SI_USER, HANDLED, handler), self->pid,
-			 &all.list[1]);
+	EXPECT_BOTH(GENERATED(getpid(), SIGUSR1, SI_QUEUE, 1,
+			      POSIXTRACE_SIGNAL_LOST_INFO),
+		    DELIVERED(0, SIGUSR1, SI_USER, HANDLED, handler),
+		    self->pid, all);
 }
 
 /*
@@ -444,12 +443,10 @@ TEST_F(signal_events, tell_of_an_alarm)
 	collect(self->raw);
 	ASSERT_EQ(0, let(&self->f, ALARM, 0));
 	all = collect(self->raw);
-	ASSERT_EQ(2, all.nr);
-	EXPECT_GENERATED(GENERATED(0, SIGALRM, SI_KERNEL, 1,
-				   POSIXTRACE_SIGNAL_DELIVERED),
-			 self->pid, &all.list[0]);
-	EXPECT_DELIVERED(DELIVERED(0, SIGALRM, SI_KERNEL, HANDLED, handler), self->pid,
-			 &all.list[1]);
+	EXPECT_BOTH(GENERATED(0, SIGALRM, SI_KERNEL, 1,
+			      POSIXTRACE_SIGNAL_DELIVERED),
+		    DELIVERED(0, SIGALRM, SI_KERNEL, HANDLED, handler),
+		    self->pid, all);
 }
 
 TEST_F(signal_events, tell_of_a_timer)
@@ -460,12 +457,10 @@ TEST_F(signal_events, tell_of_a_timer)
 	collect(self->raw);
 	ASSERT_EQ(0, let(&self->f, TIMER, SIGRTMAX));
 	all = collect(self->raw);
-	ASSERT_EQ(2, all.nr);
-	EXPECT_GENERATED(GENERATED(0, SIGRTMAX, SI_TIMER, 1,
-				   POSIXTRACE_SIGNAL_DELIVERED),
-			 self->pid, &all.list[0]);
-	EXPECT_DELIVERED(DELIVERED(0, SIGRTMAX, SI_TIMER, HANDLED, handler), self->pid,
-			 &all.list[1]);
+	EXPECT_BOTH(GENERATED(0, SIGRTMAX, SI_TIMER, 1,
+			      POSIXTRACE_SIGNAL_DELIVERED),
+		    DELIVERED(0, SIGRTMAX, SI_TIMER, HANDLED, handler),
+		    self->pid, all);
 }
 
 TEST_F(signal_events, tell_of_a_fault)
@@ -492,12 +487,10 @@ TEST_F(signal_events, tell_of_a_broken_pipe)
 	collect(self->raw);
 	ASSERT_EQ(0, let(&self->f, PIPE, 0));
 	all = collect(self->raw);
-	ASSERT_EQ(2, all.nr);
-	EXPECT_GENERATED(GENERATED(self->pid, SIGPIPE, SI_USER, 0,
-				   POSIXTRACE_SIGNAL_DELIVERED),
-			 self->pid, &all.list[0]);
-	EXPECT_DELIVERED(DELIVERED(self->pid, SIGPIPE, SI_USER, HANDLED, handler),
-			 self->pid, &all.list[1]);
+	EXPECT_BOTH(GENERATED(self->pid, SIGPIPE, SI_USER, 0,
+			      POSIXTRACE_SIGNAL_DELIVERED),
+		    DELIVERED(self->pid, SIGPIPE, SI_USER, HANDLED, handler),
+		    self->pid, all);
 }
 
 TEST_F(signal_events, tell_of_a_child_that_ends)
@@ -509,12 +502,10 @@ TEST_F(signal_events, tell_of_a_child_that_ends)
 	collect(self->raw);
 	child = let(&self->f, CHILD, 0);
 	all = seen_by(&self->f, self->raw);
-	ASSERT_EQ(2, all.nr);
-	EXPECT_GENERATED(GENERATED(child, SIGCHLD, CLD_EXITED, 1,
-				   POSIXTRACE_SIGNAL_DELIVERED),
-			 self->pid, &all.list[0]);
-	EXPECT_DELIVERED(DELIVERED(child, SIGCHLD, CLD_EXITED, HANDLED, handler),
-			 self->pid, &all.list[1]);
+	EXPECT_BOTH(GENERATED(child, SIGCHLD, CLD_EXITED, 1,
+			      POSIXTRACE_SIGNAL_DELIVERED),
+		    DELIVERED(child, SIGCHLD, CLD_EXITED, HANDLED, handler),
+		    self->pid, all);
 }
 
 /*
@@ -590,12 +581,10 @@ TEST_F(signal_events, tell_of_stop_and_continue)
 	ASSERT_EQ(0, kill(self->pid, SIGSTOP));
 	ASSERT_EQ(self->pid, waitpid(self->pid, &status, WUNTRACED));
 	all = collect(self->raw);
-	ASSERT_EQ(2, all.nr);
-	EXPECT_GENERATED(GENERATED(getpid(), SIGSTOP, SI_USER, 1,
-				   POSIXTRACE_SIGNAL_DELIVERED),
-			 self->pid, &all.list[0]);
-	EXPECT_DELIVERED(DELIVERED(getpid(), SIGSTOP, SI_USER, 0, SIG_DFL), self->pid,
-			 &all.list[1]);
+	EXPECT_BOTH(GENERATED(getpid(), SIGSTOP, SI_USER, 1,
+			      POSIXTRACE_SIGNAL_DELIVERED),
+		    DELIVERED(getpid(), SIGSTOP, SI_USER, 0, SIG_DFL),
+		    self->pid, all);
 	ASSERT_EQ(0, kill(self->pid, SIGCONT));
 	all = seen_by(&self->f, self->raw);
 	ASSERT_EQ(1, all.nr);
