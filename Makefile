@@ -19,6 +19,8 @@
 #		three minutes for each of KERNELS. PROGRAMS="git make" for some
 #   make test-kill	controllers and targets of logs are killed, KILLS=200 times
 #   make test-power	the power of VMs that write logs fails, CUTS=20 times
+#   make model	the buffer does what its model does, MODEL_STEPS=10000000 of
+#		each kind of buffer; MODEL_SEED=... repeats a run
 #   make fuzz	tries to break the reader of logs, FUZZ_SECONDS=600
 #   make lint	checkpatch, sparse, W=1, cppcheck, shellcheck, man pages
 #   make clean
@@ -147,6 +149,14 @@ test-power: lib selftests
 		selftests/vm/powercut -k $$kernel -b $(BUILD) $(CUTS) || exit; \
 	done
 
+MODEL_STEPS := 10000000
+MODEL_SEED :=
+model: lib
+	@$(MAKE) --no-print-directory selftests TESTS=buffer
+	POSIXTRACE_MODEL_STEPS=$(MODEL_STEPS) \
+		$(if $(MODEL_SEED),POSIXTRACE_MODEL_SEED=$(MODEL_SEED)) \
+		$(BUILD)/host/buffer
+
 # Needs no kernel and no module.
 FUZZ_SECONDS := 600
 fuzz: lib
@@ -161,4 +171,5 @@ clean:
 
 .PHONY: all module lib tool man selftests install \
 	install-dkms uninstall uninstall-dkms demo test test-packages bench \
-	conformance stress test-compare test-kill test-power fuzz lint clean
+	conformance stress test-compare test-kill test-power model fuzz \
+	lint clean

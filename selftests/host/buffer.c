@@ -2,7 +2,12 @@
 /*
  * kmod/buffer.c against a model that is too simple to be wrong: a list of
  * numbers and sizes.
+ *
+ * POSIXTRACE_MODEL_STEPS is how many random operations there are, for each kind
+ * of buffer; POSIXTRACE_MODEL_SEED makes them the same again.
  */
+#include <time.h>
+
 #include "kselftest_harness.h"
 #include "fake_kernel.h"
 #include "../../kmod/buffer.c"
@@ -13,17 +18,25 @@ u64 host_clock;
 #define RESERVE		56
 #define MODEL_MAX	4096
 
+/* @cursor: of the records in the list, how many were peeked at. */
 struct model {
 	u64 number[MODEL_MAX];
 	u32 data_size[MODEL_MAX];
-	unsigned int first, nr;
-	size_t used;
+	unsigned int first, nr, cursor;
+	size_t used, head;
 	bool gap;
 	u64 gap_time;
 	u64 recorded, overwritten;
 };
 
-static u64 seed = 88172645463325252ULL;
+static u64 seed;
+
+static u64 number_of(const char *variable, u64 otherwise)
+{
+	const char *value = getenv(variable);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
 
 static u64 draw(u64 below)
 {
@@ -43,11 +56,37 @@ static size_t room_of(u32 data_size)
 	return POSIXTRACE_RECORD_SIZE(data_size);
 }
 
-static void model_drop(struct model *m)
+static size_t nth_room(const struct model *m, unsigned int i)
 {
-	m->used -= room_of(m->data_size[m->first]);
+	return room_of(m->data_size[slot(m, i)]);
+}
+
+static void model_drop(struct model *m, size_t total)
+{
+	m->head = (m->head + nth_room(m, 0)) % total;
+	m->used -= nth_room(m, 0);
 	m->first = slot(m, 1);
 	m->nr--;
+	m->cursor -= !!m->cursor;
+}
+
+/* How many of the oldest records lie in one piece and fit in @room? */
+static unsigned int model_many(const struct model *m, size_t total, size_t room,
+			       u64 until)
+{
+	u64 oldest = m->recorded - m->nr;
+	unsigned int n;
+	size_t end = 0;
+
+	for (n = 0; n < m->nr && oldest + n < until; n++) {
+		end += nth_room(m, n);
+		if (end > room || (n && m->head + end > total))
+			break;
+		/* The first one may be cut, then it comes alone. */
+		if (m->head + end >= total)
+			return n + 1;
+	}
+	return n;
 }
 
 static enum pxt_append model_append(struct model *m, size_t size, bool loop,
@@ -64,7 +103,7 @@ static enum pxt_append model_append(struct model *m, size_t size, bool loop,
 			m->gap_time = m->number[m->first];
 		m->gap = true;
 		m->overwritten++;
-		model_drop(m);
+		model_drop(m, size + RESERVE);
 		result = PXT_OVERWROTE;
 	}
 	m->number[slot(m, m->nr)] = number;
@@ -97,9 +136,12 @@ FIXTURE(buffer)
 {
 	struct pxt_buffer buf;
 	struct model model;
-	u8 data[2048], expected[2048], out[4096];
+	u8 data[2048], expected[2048];
+	u8 *out;	/* of its own, for ASan to watch over its end */
 	u64 number;
 };
+
+#define OUT_SIZE	8192
 
 FIXTURE_VARIANT(buffer)
 {
@@ -118,15 +160,19 @@ FIXTURE_SETUP(buffer)
 {
 	ASSERT_EQ(0, pxt_buffer_init(&self->buf, variant->size, RESERVE,
 				     variant->loop));
+	self->out = malloc(OUT_SIZE);
+	ASSERT_NE(NULL, self->out);
 }
 
 FIXTURE_TEARDOWN(buffer)
 {
+	free(self->out);
 	pxt_buffer_destroy(&self->buf);
 }
 
 static void expect_same(struct __test_metadata *_metadata,
-			const FIXTURE_DATA(buffer) *self)
+			const FIXTURE_DATA(buffer) *self,
+			const FIXTURE_VARIANT(buffer) *variant)
 {
 	const struct model *m = &self->model;
 
@@ -136,6 +182,12 @@ static void expect_same(struct __test_metadata *_metadata,
 	ASSERT_EQ(m->gap, self->buf.gap);
 	if (m->gap)
 		ASSERT_EQ(m->gap_time, self->buf.gap_time);
+	ASSERT_EQ(m->recorded - m->nr, pxt_buffer_oldest(&self->buf));
+	ASSERT_EQ(m->used > variant->size, pxt_buffer_reserve_used(&self->buf));
+	ASSERT_EQ(m->used <= variant->size / 2,
+		  pxt_buffer_half_free(&self->buf, 0));
+	ASSERT_EQ(m->cursor < m->nr ? nth_room(m, m->cursor) : 0,
+		  pxt_buffer_peek_size(&self->buf));
 	if (!m->nr) {
 		ASSERT_EQ(0, pxt_buffer_next_size(&self->buf));
 		return;
@@ -165,53 +217,121 @@ static void append(struct __test_metadata *_metadata,
 	}
 }
 
-static void take(struct __test_metadata *_metadata, FIXTURE_DATA(buffer) *self)
+/* The @i-th record of the model is at @seen. */
+static void expect_record(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(buffer) *self, unsigned int i,
+			  const u8 *seen)
 {
-	struct model *m = &self->model;
-	struct posixtrace_record rec;
-	u32 size;
+	const struct model *m = &self->model;
+	u64 number = m->number[slot(m, i)];
+	u32 size = m->data_size[slot(m, i)];
+	struct posixtrace_record rec = describe(number, size);
 
-	if (!m->nr) {
-		ASSERT_EQ(0, pxt_buffer_take(&self->buf, self->out));
-		return;
-	}
-	size = m->data_size[m->first];
-	ASSERT_EQ(room_of(size), pxt_buffer_take(&self->buf, self->out));
-	rec = describe(m->number[m->first], size);
-	ASSERT_EQ(0, memcmp(&rec, self->out, sizeof(rec)));
-	memset(self->expected, 0, sizeof(self->expected));
-	fill(self->expected, size, m->number[m->first]);
+	ASSERT_EQ(0, memcmp(&rec, seen, sizeof(rec)));
+	memset(self->expected, 0, room_of(size) - sizeof(rec));
+	fill(self->expected, size, number);
 	/* The padding is zero: it goes to user space. */
-	ASSERT_EQ(0, memcmp(self->expected, self->out + sizeof(rec),
+	ASSERT_EQ(0, memcmp(self->expected, seen + sizeof(rec),
 			    room_of(size) - sizeof(rec)));
-	model_drop(m);
 }
 
-/* STEPS random operations: every answer and every counter is the model's. */
-TEST_F(buffer, does_what_the_model_does)
+/* Where @size bytes end with the memory. */
+static u8 *last(FIXTURE_DATA(buffer) *self, size_t size)
 {
-	const char *steps = getenv("STEPS");
-	long n = steps ? atol(steps) : 200000;
+	return self->out + OUT_SIZE - size;
+}
 
+static void take(struct __test_metadata *_metadata, FIXTURE_DATA(buffer) *self,
+		 const FIXTURE_VARIANT(buffer) *variant)
+{
+	struct model *m = &self->model;
+	size_t size = m->nr ? nth_room(m, 0) : 0;
+
+	ASSERT_EQ(size, pxt_buffer_take(&self->buf, last(self, size)));
+	if (!size)
+		return;
+	expect_record(_metadata, self, 0, last(self, size));
+	model_drop(m, variant->size + RESERVE);
+}
+
+static void take_many(struct __test_metadata *_metadata,
+		      FIXTURE_DATA(buffer) *self,
+		      const FIXTURE_VARIANT(buffer) *variant)
+{
+	size_t total = variant->size + RESERVE, size = 0;
+	struct model *m = &self->model;
+	size_t room = 8 * draw(draw(2) ? 40 : OUT_SIZE / 8);
+	u64 until = draw(2) ? ULLONG_MAX : m->recorded - m->nr + draw(8);
+	u8 *to = last(self, room);
+	unsigned int i, n = model_many(m, total, room, until);
+
+	for (i = 0; i < n; i++)
+		size += nth_room(m, i);
+	ASSERT_EQ(size, pxt_buffer_take_many(&self->buf, to, room, until));
+	for (; n; n--) {
+		expect_record(_metadata, self, 0, to);
+		to += nth_room(m, 0);
+		model_drop(m, total);
+	}
+}
+
+static void peek(struct __test_metadata *_metadata, FIXTURE_DATA(buffer) *self)
+{
+	struct model *m = &self->model;
+	size_t size = m->cursor < m->nr ? nth_room(m, m->cursor) : 0;
+
+	ASSERT_EQ(size, pxt_buffer_peek(&self->buf, last(self, size)));
+	if (!size)
+		return;
+	expect_record(_metadata, self, m->cursor, last(self, size));
+	m->cursor++;
+}
+
+static void clear(FIXTURE_DATA(buffer) *self)
+{
+	struct model *m = &self->model;
+
+	pxt_buffer_clear(&self->buf);
+	m->nr = 0;
+	m->used = 0;
+	m->head = 0;
+	m->cursor = 0;
+	m->gap = false;
+}
+
+/* Random operations: every answer and every counter is the model's. */
+TEST_F_TIMEOUT(buffer, does_what_the_model_does, 3600)
+{
+	u64 n = number_of("POSIXTRACE_MODEL_STEPS", 200000);
+	bool filling = true;
+
+	seed = number_of("POSIXTRACE_MODEL_SEED", time(NULL)) ?: 1;
+	TH_LOG("POSIXTRACE_MODEL_SEED=%llu POSIXTRACE_MODEL_STEPS=%llu",
+	       (unsigned long long)seed, (unsigned long long)n);
 	while (n--) {
 		u64 op = draw(1000);
 
+		/* So that it is now full, now empty. */
+		filling ^= !draw(1000);
+		if (filling && op >= 700 && op < 990 && draw(4))
+			op -= 200;
 		if (op < 520) {
 			append(_metadata, self, variant, false);
 		} else if (op < 560) {
 			append(_metadata, self, variant, true);
+		} else if (op < 700) {
+			peek(_metadata, self);
+		} else if (op < 900) {
+			take(_metadata, self, variant);
 		} else if (op < 990) {
-			take(_metadata, self);
+			take_many(_metadata, self, variant);
 		} else if (op < 997) {
 			pxt_buffer_close_gap(&self->buf);
 			self->model.gap = false;
 		} else {
-			pxt_buffer_clear(&self->buf);
-			self->model.nr = 0;
-			self->model.used = 0;
-			self->model.gap = false;
+			clear(self);
 		}
-		expect_same(_metadata, self);
+		expect_same(_metadata, self, variant);
 	}
 }
 
