@@ -149,6 +149,12 @@ static inline bool pxt_recorder_readable(const struct pxt_recorder *rec)
 	return READ_ONCE(rec->buffer.cursor) != READ_ONCE(rec->buffer.recorded);
 }
 
+/* Are events recorded? A hint, too. */
+static inline bool pxt_recorder_runs(const struct pxt_recorder *rec)
+{
+	return READ_ONCE(rec->running);
+}
+
 /* Was the stream shut down? It never comes back. */
 static inline bool pxt_recorder_dead(const struct pxt_recorder *rec)
 {

@@ -459,14 +459,20 @@ static struct pxt_origin origin_of(struct pxt_stream *stream, u64 address,
 	return origin;
 }
 
-/* State changed: tell the target, and those who wait for the event it left. */
-static void changed(struct pxt_stream *stream, unsigned int due)
+/* Tell those who wait for what the call left. */
+static void called(struct pxt_stream *stream, unsigned int due)
 {
-	pxt_sink_update(&stream->sink);
 	if (due & PXT_START_FLUSH)
 		pxt_flusher_kick(&stream->flusher);
 	if (pxt_recorder_readable(&stream->recorder))
 		wake_up(&stream->wait);
+}
+
+/* The same, and the target, since the state changed. */
+static void changed(struct pxt_stream *stream, unsigned int due)
+{
+	pxt_sink_update(&stream->sink);
+	called(stream, due);
 }
 
 /**
@@ -478,11 +484,17 @@ static void changed(struct pxt_stream *stream, unsigned int due)
 void pxt_stream_start(struct pxt_stream *stream, u64 address, u64 thread)
 {
 	struct pxt_origin origin = origin_of(stream, address, thread);
+	unsigned int due;
 
 	/* The target is to send before START says that it is recorded. */
 	pxt_recorder_announce_start(&stream->recorder);
 	pxt_sink_update(&stream->sink);
-	changed(stream, pxt_recorder_start(&stream->recorder, &origin));
+	due = pxt_recorder_start(&stream->recorder, &origin);
+	/* If it runs it wants what was announced; who stops it says so. */
+	if (pxt_recorder_runs(&stream->recorder))
+		called(stream, due);
+	else
+		changed(stream, due);
 }
 
 /**
