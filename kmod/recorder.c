@@ -30,6 +30,51 @@
 
 static const struct pxt_origin nobody;
 
+static void fill_status(const struct pxt_recorder *rec,
+			struct posixtrace_status *status)
+{
+	lockdep_assert_held(&rec->lock);
+	status->running = rec->running;
+	status->full = rec->full;
+	status->overrun = rec->overrun;
+	status->recorded = rec->buffer.recorded;
+	status->lost = rec->lost;
+	status->overwritten = rec->buffer.overwritten;
+	status->truncated = rec->truncated;
+	status->flushing = rec->flushing;
+	status->flush_error = rec->flush_error;
+	status->log_overrun = rec->log_overrun;
+	status->log_full = rec->log_full;
+	status->flushed = rec->flushed;
+	status->log_lost = rec->log_lost;
+	status->missed_children = rec->missed_children;
+}
+
+/* Something happened, and the state shows it. */
+static noinline void note_down(struct pxt_recorder *rec, u32 kind, int error)
+{
+	struct posixtrace_status status = {};
+	struct pxt_life_note note;
+
+	lockdep_assert_held(&rec->lock);
+	fill_status(rec, &status);
+	note = (struct pxt_life_note) {
+		.life = &rec->life,
+		.kind = kind,
+		.state = pxt_life_state(&status, rec->has_log),
+		.error = error,
+		.gone = rec->life.gone,
+		.time = ktime_get_real_ns(),
+	};
+	pxt_life_note(&note);
+}
+
+static void happened(struct pxt_recorder *rec, u32 kind, int error)
+{
+	if (pxt_life_wanted(&rec->life))
+		note_down(rec, kind, error);
+}
+
 /**
  * pxt_recorder_init() - make a suspended, empty recorder
  * @rec: to be initialized
@@ -210,6 +255,7 @@ static bool record(struct pxt_recorder *rec, const struct posixtrace_record *r,
 		rec->full = true;
 		rec->armed = true;
 		suspend(rec, 1, &nobody, r->timestamp);
+		happened(rec, POSIXTRACE_LIFE_FULL, 0);
 	}
 	return false;
 }
@@ -374,10 +420,13 @@ unsigned int pxt_recorder_start(struct pxt_recorder *rec,
 	rec->starting = false;
 	if (rec->dead || rec->running)
 		return 0;
-	if (ran_full(rec))
+	if (ran_full(rec)) {
 		rec->armed = true;
-	else
+	} else {
 		resume(rec, origin);
+		happened(rec, rec->running ? POSIXTRACE_LIFE_STARTED :
+					     POSIXTRACE_LIFE_FULL, 0);
+	}
 	return flush_if_due(rec);
 }
 
@@ -393,8 +442,10 @@ void pxt_recorder_stop(struct pxt_recorder *rec,
 {
 	guard(raw_spinlock_irqsave)(&rec->lock);
 	rec->armed = false;
-	if (rec->running)
-		suspend(rec, 0, origin, ktime_get_real_ns());
+	if (!rec->running)
+		return;
+	suspend(rec, 0, origin, ktime_get_real_ns());
+	happened(rec, POSIXTRACE_LIFE_STOPPED, 0);
 }
 
 /**
@@ -487,20 +538,7 @@ void pxt_recorder_get_status(struct pxt_recorder *rec,
 			     struct posixtrace_status *status)
 {
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	status->running = rec->running;
-	status->full = rec->full;
-	status->overrun = rec->overrun;
-	status->recorded = rec->buffer.recorded;
-	status->lost = rec->lost;
-	status->overwritten = rec->buffer.overwritten;
-	status->truncated = rec->truncated;
-	status->flushing = rec->flushing;
-	status->flush_error = rec->flush_error;
-	status->log_overrun = rec->log_overrun;
-	status->log_full = rec->log_full;
-	status->flushed = rec->flushed;
-	status->log_lost = rec->log_lost;
-	status->missed_children = rec->missed_children;
+	fill_status(rec, status);
 	if (status->flags & POSIXTRACE_STATUS_PEEK)
 		return;
 	rec->overrun = false;
@@ -521,6 +559,47 @@ void pxt_recorder_restore_status(struct pxt_recorder *rec,
 	rec->log_overrun |= status->log_overrun;
 	if (status->flush_error)
 		rec->flush_error = status->flush_error;
+}
+
+/**
+ * pxt_recorder_begin_life() - the stream is complete, and can be announced
+ * @rec: the recorder
+ */
+void pxt_recorder_begin_life(struct pxt_recorder *rec)
+{
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	rec->life.begun = true;
+	happened(rec, POSIXTRACE_LIFE_CREATED, 0);
+	if (rec->life.gone)
+		happened(rec, POSIXTRACE_LIFE_TARGET_GONE, 0);
+}
+
+/**
+ * pxt_recorder_target_gone() - the process that it was made for is not traced
+ * @rec: the recorder; takes note of it once
+ *
+ * Context: any; no sleep.
+ */
+void pxt_recorder_target_gone(struct pxt_recorder *rec)
+{
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	if (rec->life.gone)
+		return;
+	happened(rec, POSIXTRACE_LIFE_TARGET_GONE, 0);
+	rec->life.gone = true;
+}
+
+/**
+ * pxt_recorder_end_life() - all is over
+ * @rec: shut down, its log is complete
+ */
+void pxt_recorder_end_life(struct pxt_recorder *rec)
+{
+	/* Who begins to listen now finds the stream in no list. */
+	if (!pxt_life_wanted(&rec->life))
+		return;
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	note_down(rec, POSIXTRACE_LIFE_SHUT_DOWN, 0);
 }
 
 /*
@@ -562,8 +641,11 @@ static void made_room(struct pxt_recorder *rec)
 	if (!pxt_buffer_half_free(&rec->buffer, STOP_ROOM))
 		return;
 	rec->full = false;
-	if (rec->armed)
-		resume(rec, &nobody);
+	if (!rec->armed)
+		return;
+	resume(rec, &nobody);
+	if (rec->running)
+		happened(rec, POSIXTRACE_LIFE_RESUMED, 0);
 }
 
 /* Take the oldest event out: OVERFLOW and RESUME come before a record. */
@@ -625,6 +707,7 @@ void pxt_recorder_flush_begin(struct pxt_recorder *rec, struct pxt_flush *flush)
 		append_reserved(rec, POSIXTRACE_EV_FLUSH_START, NULL, &nobody,
 				ktime_get_real_ns());
 	*flush = (struct pxt_flush) { .until = rec->buffer.recorded };
+	happened(rec, POSIXTRACE_LIFE_FLUSH_BEGUN, 0);
 }
 
 /**
@@ -669,8 +752,12 @@ size_t pxt_recorder_log_is_full(struct pxt_recorder *rec, void *stop)
 	int automatic = 1;
 
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	rec->running = false;
-	rec->armed = false;
+	rec->log_full = true;
+	if (rec->running || rec->armed) {
+		rec->running = false;
+		rec->armed = false;
+		happened(rec, POSIXTRACE_LIFE_FULL, 0);
+	}
 	if (pxt_event_set_has(&rec->filter, POSIXTRACE_EV_STOP))
 		return 0;
 	describe(rec, r, POSIXTRACE_EV_STOP, sizeof(automatic), &nobody,
@@ -696,6 +783,7 @@ void pxt_recorder_flush_end(struct pxt_recorder *rec,
 	rec->log_full = flush->log_full;
 	if (!rec->flush_error)
 		rec->flush_error = flush->error;
+	happened(rec, POSIXTRACE_LIFE_FLUSH_ENDED, flush->error);
 	if (!rec->running)
 		return;
 	if (flush->error)

@@ -16,6 +16,7 @@
 
 #include "buffer.h"
 #include "event.h"
+#include "life.h"
 
 /**
  * struct pxt_recorder - events of a stream and the state that decides on them
@@ -46,6 +47,7 @@
  * @flushed: bytes of records in the log, ever
  * @log_lost: events that are not in the log though they were recorded
  * @missed_children: processes none of whose events come here, though they should
+ * @life: what is noted of it
  *
  * The pairs (@running, @full) have the meaning that the standard gives them;
  * both at once only occur with POSIXTRACE_POLICY_LOOP. A part of a stream.
@@ -77,6 +79,7 @@ struct pxt_recorder {
 	u64 flushed;
 	u64 log_lost;
 	u64 missed_children;
+	struct pxt_life life;
 };
 
 /* What is due after an event or a call. */
@@ -130,6 +133,10 @@ void pxt_recorder_get_status(struct pxt_recorder *rec,
 			     struct posixtrace_status *status);
 void pxt_recorder_restore_status(struct pxt_recorder *rec,
 				 const struct posixtrace_status *status);
+
+void pxt_recorder_begin_life(struct pxt_recorder *rec);
+void pxt_recorder_target_gone(struct pxt_recorder *rec);
+void pxt_recorder_end_life(struct pxt_recorder *rec);
 
 size_t pxt_recorder_take(struct pxt_recorder *rec, void *to, size_t room,
 			 size_t *needed);

@@ -33,6 +33,7 @@ typedef __u64 u64;
 #define PAGE_SIZE		4096
 #define likely(x)		(x)
 #define OPTIMIZER_HIDE_VAR(x)	asm("" : "+r" (x))
+#define noinline	__attribute__((noinline))
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
 /* One thread: there is nothing to be ordered. */
@@ -73,6 +74,12 @@ static inline void refcount_set(refcount_t *r, int n) { r->count = n; }
 static inline void refcount_inc(refcount_t *r) { r->count++; }
 static inline bool refcount_dec_and_test(refcount_t *r) { return !--r->count; }
 
+typedef struct { int counter; } atomic_t;
+
+static inline int atomic_read_acquire(const atomic_t *v) { return v->counter; }
+static inline void atomic_inc(atomic_t *v) { v->counter++; }
+static inline int atomic_dec_return_release(atomic_t *v) { return --v->counter; }
+
 struct kref { int count; };
 
 static inline void kref_init(struct kref *ref) { ref->count = 1; }
@@ -96,6 +103,8 @@ static inline void mutex_lock(struct mutex *lock) { assert(!lock->held++); }
 static inline void mutex_unlock(struct mutex *lock) { assert(!--lock->held); }
 
 typedef struct { int held; } raw_spinlock_t;
+
+#define DEFINE_RAW_SPINLOCK(lock)	raw_spinlock_t lock
 
 static inline void raw_spin_lock_init(raw_spinlock_t *lock)
 {

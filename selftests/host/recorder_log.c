@@ -6,6 +6,7 @@
 #include "kselftest_harness.h"
 #include "fake_kernel.h"
 #include "../../kmod/buffer.c"
+#include "../../kmod/life.c"
 #include "../../kmod/recorder.c"
 
 int host_fail_alloc;
