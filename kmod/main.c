@@ -5,13 +5,14 @@
  * Includes point downwards only:
  *
  *   main
- *   dev  streamfd  ioctl		what user space sees
+ *   dev  streamfd  ioctl  netlink	what user space sees
  *   typelist				names that a stream shows
- *   stream  hooks  sysprobe		streams, process life, kernel events
+ *   stream  streamlist			streams, and all of them
+ *   hooks  sysprobe			process life, kernel events
  *   target  flusher  log  reader	who is traced, where events go
  *   sink  names			streams as processes see them
  *   recorder  evtype  gate		what is recorded, names
- *   buffer				bytes
+ *   buffer  life			bytes, what is to be announced
  *   tp  priv  quota  owner  event  compat	the kernel's side
  */
 #include <linux/module.h>
@@ -20,6 +21,7 @@
 #include "gate.h"
 #include "hooks.h"
 #include "log.h"
+#include "netlink.h"
 #include "priv.h"
 #include "stream.h"
 #include "sysprobe.h"
@@ -47,11 +49,16 @@ static int __init posixtrace_init(void)
 	err = pxt_hooks_init();
 	if (err)
 		goto err_stream;
-	err = pxt_dev_init();
+	err = pxt_netlink_init();
 	if (err)
 		goto err_hooks;
+	err = pxt_dev_init();
+	if (err)
+		goto err_netlink;
 	return 0;
 
+err_netlink:
+	pxt_netlink_exit();
 err_hooks:
 	pxt_hooks_exit();
 err_stream:
@@ -69,6 +76,7 @@ err_priv:
 static void __exit posixtrace_exit(void)
 {
 	pxt_dev_exit();
+	pxt_netlink_exit();
 	pxt_hooks_exit();
 	pxt_target_exit_all();
 	pxt_stream_exit();

@@ -115,8 +115,11 @@ static void free_unused(struct pxt_link *unused)
 void pxt_sinks_attach(struct pxt_sinks *sinks, struct pxt_sink *sink)
 {
 	guard(raw_spinlock_irqsave)(&sinks->lock);
-	if (attach(&sink->first, sinks, sink))
-		publish(sinks);
+	if (!attach(&sink->first, sinks, sink))
+		return;
+	if (sinks->ended)
+		sink->ops->gone(sink);
+	publish(sinks);
 }
 
 /**
@@ -182,6 +185,20 @@ void pxt_sink_detach(struct pxt_sink *sink)
 		sink->closed = true;
 	while (detach_first(sink))
 		cond_resched();
+}
+
+/**
+ * pxt_sink_sees_target() - is the process that a stream was made for traced?
+ * @sink: the stream, which was attached
+ *
+ * Return: false if it has ended, or was lost by executing a program.
+ */
+bool pxt_sink_sees_target(struct pxt_sink *sink)
+{
+	struct pxt_sinks *sinks = sink->first.sinks;
+
+	guard(raw_spinlock_irqsave)(&sinks->lock);
+	return sink->first.attached && !sinks->ended;
 }
 
 /**
@@ -342,6 +359,17 @@ bool pxt_sinks_inherit(struct pxt_sinks *child, struct pxt_sinks *parent,
 	return any;
 }
 
+/* The stream may not see what the process executes. */
+static void lose(struct pxt_link *link, struct pxt_link **unused)
+{
+	struct pxt_sink *sink = link->sink;
+	bool first = link == &sink->first;
+
+	discard(link, unused);
+	if (first)
+		sink->ops->gone(sink);
+}
+
 /**
  * pxt_sinks_executed() - the process executed a program
  * @sinks: of the current process, of which no other thread is left
@@ -364,7 +392,7 @@ void pxt_sinks_executed(struct pxt_sinks *sinks, struct task_struct *task,
 	scoped_guard(raw_spinlock_irqsave, &sinks->lock) {
 		list_for_each_entry_safe(link, next, &sinks->list, node)
 			if (link->lost)
-				discard(link, &unused);
+				lose(link, &unused);
 		/* Not before: nobody who was lost opens a name for it. */
 		WRITE_ONCE(sinks->new_image, true);
 		sinks->exec_id = task->self_exec_id;
@@ -389,10 +417,12 @@ static void end(struct pxt_sinks *sinks, struct pxt_link **unused)
 
 	lockdep_assert_held(&sinks->lock);
 	list_for_each_entry_safe(link, next, &sinks->list, node) {
-		if (link != &link->sink->first)
+		if (link != &link->sink->first) {
 			discard(link, unused);
-		else
-			forget_process(link->sink);
+			continue;
+		}
+		forget_process(link->sink);
+		link->sink->ops->gone(link->sink);
 	}
 	sinks->ended = true;
 }

@@ -51,12 +51,15 @@ struct pxt_wanted {
  *	task, has just executed? Context: RCU reader, probe
  * @missed_child: a child that should be traced is not, there is no memory.
  *	Context: RCU reader, probe
+ * @gone: the process that the stream was made for is not traced any more.
+ *	Context: pxt_sinks.lock held, probe
  */
 struct pxt_sink_ops {
 	void (*record)(struct pxt_sink *sink, const struct pxt_event *ev);
 	void (*wanted)(struct pxt_sink *sink, struct pxt_wanted *wanted);
 	bool (*may_keep)(struct pxt_sink *sink, struct task_struct *task);
 	void (*missed_child)(struct pxt_sink *sink);
+	void (*gone)(struct pxt_sink *sink);
 };
 
 /**
@@ -149,6 +152,7 @@ void pxt_sink_init(struct pxt_sink *sink, const struct pxt_sink_ops *ops,
 		   bool inherited);
 void pxt_sink_update(struct pxt_sink *sink);
 void pxt_sink_detach(struct pxt_sink *sink);
+bool pxt_sink_sees_target(struct pxt_sink *sink);
 
 void pxt_sinks_init(struct pxt_sinks *sinks);
 void pxt_sinks_attach(struct pxt_sinks *sinks, struct pxt_sink *sink);

@@ -3,6 +3,7 @@
  * Trace streams, see stream.h.
  */
 #include <linux/atomic.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -17,6 +18,7 @@
 #include "priv.h"
 #include "quota.h"
 #include "stream.h"
+#include "streamlist.h"
 #include "streamsink.h"
 #include "sysprobe.h"
 
@@ -53,14 +55,25 @@ int pxt_stream_init(void)
 }
 
 /**
+ * pxt_stream_drain() - wait until streams that were released are freed
+ *
+ * Context: may sleep.
+ */
+void pxt_stream_drain(void)
+{
+	/* What waits for a grace period has to be queued first. */
+	rcu_barrier();
+	flush_workqueue(free_wq);
+}
+
+/**
  * pxt_stream_exit() - undo pxt_stream_init()
  *
  * Context: all streams were released.
  */
 void pxt_stream_exit(void)
 {
-	/* What waits for a grace period has to be queued first. */
-	rcu_barrier();
+	pxt_stream_drain();
 	destroy_workqueue(free_wq);
 }
 
@@ -198,12 +211,14 @@ static void free_stream(struct work_struct *work)
 						 struct pxt_stream, free);
 
 	irq_work_sync(&stream->wake);
+	pxt_life_settle(&stream->recorder.life);
 	pxt_flusher_destroy(&stream->flusher);
 	pxt_evtypes_put(stream->types);
 	if (stream->target)
 		pxt_target_put(stream->target);
 	put_pid(stream->traced);
 	put_pid(stream->owned.owner);
+	put_cred(stream->cred);
 	if (stream->is_orphan)
 		module_put(THIS_MODULE);
 	kfree(stream);
@@ -224,6 +239,7 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	stream->next_type = 1;
 	stream->owned.owner = get_pid(task_tgid(current));
 	stream->owned.end = owner_ended;
+	stream->cred = get_current_cred();
 	init_waitqueue_head(&stream->wait);
 	init_irq_work(&stream->wake, wake_readers);
 	mutex_init(&stream->reader.lock);
@@ -353,7 +369,11 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
 	if (has_log(stream))
 		err = pxt_flusher_begin(&stream->flusher, stream->types,
 					pid_vnr(stream->owned.owner));
-	return err;
+	if (err)
+		return err;
+	pxt_streamlist_add(stream);
+	pxt_recorder_begin_life(&stream->recorder);
+	return 0;
 }
 
 /* Let it record nothing any more; was it this call that did so? */
@@ -370,8 +390,10 @@ static bool begin_shutdown(struct pxt_stream *stream)
 static void end_shutdown(struct pxt_stream *stream)
 {
 	pxt_flusher_release(&stream->flusher);
+	pxt_streamlist_remove(stream);
 	free_room(stream);
 	atomic_dec(&streams);
+	pxt_recorder_end_life(&stream->recorder);
 }
 
 /**
@@ -444,6 +466,19 @@ bool pxt_stream_is_own(const struct pxt_stream *stream)
 {
 	return stream->owned.owner == task_tgid(current) &&
 	       !pxt_recorder_dead(&stream->recorder);
+}
+
+/**
+ * pxt_stream_sees_target() - is the process that it was made for traced?
+ * @stream: found by pxt_streamlist_next()
+ *
+ * Context: any; no sleep.
+ *
+ * Return: false if it is not any more.
+ */
+bool pxt_stream_sees_target(struct pxt_stream *stream)
+{
+	return pxt_sink_sees_target(&stream->sink);
 }
 
 /* The calling thread shows in a system event only if the target is itself. */

@@ -16,6 +16,7 @@
 
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -27,6 +28,7 @@
 #include "recorder.h"
 #include "target.h"
 
+struct cred;
 struct file;
 struct pid;
 struct pxt_quota;
@@ -40,6 +42,7 @@ struct pxt_quota;
  * @syscalls: @attr.syscalls, for comparing; constant
  * @owned: process that made it, the only one that may use it, with a reference;
  *	and the file. Shuts it down when that process exits or executes a program
+ * @cred: of the owner, as of creation, with a reference; constant
  * @traced: process that it was made for, with a reference; constant
  * @target: that process, with a reference; set by pxt_stream_attach()
  * @types: names that its events can have, with a reference; likewise
@@ -53,8 +56,12 @@ struct pxt_quota;
  * @orphan: ends the log when nobody is there to wait for it
  * @is_orphan: that happened; a reference on the module is held
  * @free: frees it after an RCU grace period
+ * @listed: in the list of streams; covered by its lock
+ * @is_listed: likewise
  *
- * Lives as long as its file. Shut down at the latest when that is released.
+ * Lives as long as its file. Shut down at the latest when that is released. From
+ * pxt_stream_attach() to the end of shutting down it is listed by number,
+ * and found under RCU: see streamlist.h.
  */
 struct pxt_stream {
 	struct pxt_sink sink;
@@ -63,6 +70,7 @@ struct pxt_stream {
 	struct posixtrace_attr attr;
 	struct pxt_syscalls syscalls;
 	struct pxt_owned owned;
+	const struct cred *cred;
 	struct pid *traced;
 	struct pxt_target *target;
 	struct pxt_evtypes *types;
@@ -80,9 +88,13 @@ struct pxt_stream {
 	struct work_struct orphan;
 	bool is_orphan;
 	struct rcu_work free;
+
+	struct rb_node listed;
+	bool is_listed;
 };
 
 int pxt_stream_init(void);
+void pxt_stream_drain(void);
 void pxt_stream_exit(void);
 void pxt_stream_get_limits(struct posixtrace_limits *limits);
 
@@ -91,6 +103,7 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file);
 int pxt_stream_shutdown(struct pxt_stream *stream);
 void pxt_stream_release(struct pxt_stream *stream);
 bool pxt_stream_is_own(const struct pxt_stream *stream);
+bool pxt_stream_sees_target(struct pxt_stream *stream);
 
 void pxt_stream_start(struct pxt_stream *stream, u64 address, u64 thread);
 void pxt_stream_stop(struct pxt_stream *stream, u64 address, u64 thread);

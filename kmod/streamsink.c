@@ -126,9 +126,15 @@ static void sink_missed_child(struct pxt_sink *sink)
 	pxt_recorder_missed_child(&sink_to_stream(sink)->recorder);
 }
 
+static void sink_gone(struct pxt_sink *sink)
+{
+	pxt_recorder_target_gone(&sink_to_stream(sink)->recorder);
+}
+
 const struct pxt_sink_ops pxt_streamsink_ops = {
 	.record = sink_record,
 	.wanted = sink_wanted,
 	.may_keep = sink_may_keep,
 	.missed_child = sink_missed_child,
+	.gone = sink_gone,
 };
