@@ -31,7 +31,7 @@ static const char *user_name(uid_t uid, char *buf, size_t size)
 	return buf;
 }
 
-static void no_device(void)
+void diag_no_module(void)
 {
 	if (access(DEVICE, F_OK)) {
 		diag("the kernel module is not loaded");
@@ -48,6 +48,16 @@ static void no_access(void)
 	diag("you may not open %s", DEVICE);
 	diag_hint("It is meant for every user. As root: chmod 0666 %s;", DEVICE);
 	diag_hint("to keep it so, a udev rule: KERNEL==\"posixtrace\", MODE=\"0666\".");
+}
+
+void diag_limits(int err)
+{
+	if (err == ENOSYS || err == ENOTTY)
+		diag_no_module();
+	else if (err == EACCES)
+		no_access();
+	else
+		diag("cannot ask %s: %s", DEVICE, strerror(err));
 }
 
 static void foreign(const char *title, const struct procinfo *info)
@@ -159,7 +169,7 @@ void diag_create(int err, pid_t pid, size_t stream_size)
 
 	switch (err) {
 	case ENOSYS:
-		no_device();
+		diag_no_module();
 		break;
 	case EACCES:
 		no_access();

@@ -37,6 +37,12 @@ void diag_create(int err, pid_t pid, size_t stream_size);
  */
 bool diag_log(int err, const char *path);
 
+/* Tell that the kernel module is not loaded, or too old. */
+void diag_no_module(void);
+
+/* Tell why the device did not say what the limits are. */
+void diag_limits(int err);
+
 /* Tell whether this open file can be a log. Return: false: it was told why not. */
 bool diag_log_file(const char *path, int fd);
 

@@ -9,7 +9,10 @@
 
 #include "diag.h"
 #include "info.h"
+#include "limitslist.h"
+#include "list.h"
 #include "live.h"
+#include "monitor.h"
 #include "printlog.h"
 #include "record.h"
 #include "tool.h"
@@ -29,6 +32,9 @@ static const struct command {
 	{ "record", record_main, "write what a process does to a log" },
 	{ "print", printlog_main, "show the events of a log" },
 	{ "info", info_main, "tell what is in a log" },
+	{ "list", list_main, "list the streams that there are" },
+	{ "monitor", monitor_main, "tell what happens to streams" },
+	{ "limits", limits_main, "tell how much tracing the system allows" },
 };
 
 static const char usage[] =

@@ -12,27 +12,16 @@
 #include "diag.h"
 #include "procinfo.h"
 #include "session.h"
+#include "signals.h"
 #include "tool.h"
 
 int session_init(struct session *s, char **command)
 {
-	sigset_t mask;
-
 	memset(s, 0, sizeof(*s));
 	s->command = command;
 	s->timer_fd = -1;
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
-	s->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC);
-	if (s->signal_fd < 0) {
-		diag("cannot wait for signals: %s", strerror(errno));
-		return TOOL_ERROR;
-	}
-	sigaddset(&mask, SIGPIPE);
-	sigprocmask(SIG_BLOCK, &mask, &s->old_mask);
-	return -1;
+	s->signal_fd = signals_take(&s->old_mask);
+	return s->signal_fd < 0 ? TOOL_ERROR : -1;
 }
 
 static int attach(struct session *s, pid_t pid)

@@ -61,7 +61,8 @@ all_options() {
 
 # Those of the help of COMMAND stand in its page, and no others there.
 manual_has_options() {
-	diff <(for command in '' live record print info; do
+	diff <(for command in '' live record print info \
+				  list monitor limits; do
 			posixtrace ${command:+"$command"} --help |
 				grep -oE '^ +(-[a-z], )?--[a-z-]+'
 	       done | grep -oE -- '-[a-z]\b|--[a-z-]+' | sort -u) \
@@ -88,10 +89,11 @@ mkdir folder
 
 echo 'TAP version 13'
 check completion_is_registered registered
-check commands offers 'posixtrace ' --help --version info live print record
+check commands offers 'posixtrace ' --help --version info limits list live \
+	monitor print record
 check commands_that_begin_so offers 'posixtrace r' record
 check options all_options ''
-for command in live record print info; do
+for command in live record print info list monitor limits; do
 	check "options_of_$command" all_options "$command"
 done
 check options_that_begin_so offers 'posixtrace live --d' --data-size --duration

@@ -16,11 +16,15 @@ unset MAKEFLAGS MAKELEVEL
 
 export DESTDIR=$work/root PREFIX=/usr
 "$top/selftests/vm/need" pkg-config
-export PKG_CONFIG_SYSROOT_DIR=$DESTDIR
-export PKG_CONFIG_LIBDIR=$DESTDIR/usr/lib/pkgconfig
 
 # shellcheck source=selftests/tap
 . "$here/../tap"
+
+# What is installed here, and nothing else: make needs what the system has.
+pkg_config() {
+	PKG_CONFIG_SYSROOT_DIR=$DESTDIR \
+	PKG_CONFIG_LIBDIR=$DESTDIR/usr/lib/pkgconfig pkg-config "$@"
+}
 
 run_make() {
 	make -C "$top" BUILD="$build" "$@"
@@ -49,7 +53,7 @@ builds() {
 	shift
 	# shellcheck disable=SC2046	# a list of options
 	(cd "$work" && cc -Wall -Wextra -pedantic -Werror -o "$out" program.c \
-		"$@" $(pkg-config --cflags --libs "${@/#-static/--static}" posixtrace))
+		"$@" $(pkg_config --cflags --libs "${@/#-static/--static}" posixtrace))
 }
 
 dynamic_program() {
@@ -78,7 +82,7 @@ tool() {
 # What names a version, names the same one.
 one_version() {
 	local version
-	version=$(pkg-config --modversion posixtrace)
+	version=$(pkg_config --modversion posixtrace)
 	diff <(printf '%s\n' "$version" "$version" "$version" \
 			"posixtrace ${version%.*} (library: posixtrace ${version%.*})") \
 	     <(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$top/dkms.conf"
