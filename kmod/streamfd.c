@@ -406,12 +406,21 @@ static __poll_t streamfd_poll(struct file *file, poll_table *table)
 	return pxt_reader_readable(&stream->reader) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
+/*
+ * Is a table of descriptors dropped that no process ever had? That is what
+ * becomes of the copy that fork() or unshare() made before it failed.
+ */
+static bool is_failed_copy(const struct files_struct *table)
+{
+	return current->files && current->files != table;
+}
+
 /* A descriptor is closed, also by exit and exec. Context: may sleep. */
 static int streamfd_flush(struct file *file, fl_owner_t id)
 {
 	struct pxt_stream *stream = file->private_data;
 
-	if (pxt_stream_is_own(stream))
+	if (pxt_stream_is_own(stream) && !is_failed_copy(id))
 		pxt_stream_shutdown(stream);
 	return 0;
 }

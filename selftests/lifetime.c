@@ -461,6 +461,64 @@ TEST_F(lifetime, ends_when_the_owner_closes_the_descriptor)
 	EXPECT_ALL_GONE();
 }
 
+static int nothing(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+static bool fork_fails(void)
+{
+	static char stack[65536];
+
+	/* Other namespaces are for root: EPERM, when all else is copied. */
+	return clone(nothing, stack + sizeof(stack), CLONE_NEWUTS | SIGCHLD,
+		     NULL) < 0 && errno == EPERM;
+}
+
+static bool unshare_fails(void)
+{
+	return unshare(CLONE_FILES | CLONE_NEWUTS) < 0 && errno == EPERM;
+}
+
+/* Another thread, so that there is a table to be unshared. */
+static void *stay(void *arg)
+{
+	(void)arg;
+	pause();
+	return NULL;
+}
+
+/* An owner that makes a copy of its table of descriptors, and fails. */
+static int be_failing_copier(const struct child *c, void *arg)
+{
+	bool (*fails)(void) = arg;
+	struct raw raw = raw_running(setting.device, 0);
+	pthread_t thread;
+
+	(void)c;
+	must(pthread_create(&thread, NULL, stay, NULL));
+	must(become_user(1000));
+	must_be(fails());
+	must_be(raw_peek(raw).running);
+	must(raw_record(setting.device, POSIXTRACE_EV_UNNAMED, NULL, 0));
+	must_be(raw_drain(raw) == 2);
+	return 0;
+}
+
+/* The copy for the child is closed by the owner, who has its own. */
+TEST_F(lifetime, is_not_ended_by_a_fork_that_fails)
+{
+	EXPECT_EQ(0, in_child(be_failing_copier, fork_fails));
+	EXPECT_EQ(self->streams, streams_now(self->device));
+}
+
+TEST_F(lifetime, is_not_ended_by_an_unshare_that_fails)
+{
+	EXPECT_EQ(0, in_child(be_failing_copier, unshare_fails));
+	EXPECT_EQ(self->streams, streams_now(self->device));
+}
+
 TEST_F(lifetime, leaves_its_place_at_the_shutdown)
 {
 	struct raw raw = raw_running(self->device, self->target.pid);
