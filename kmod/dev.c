@@ -37,28 +37,33 @@ static int create(struct pxt_call *call)
 		return PTR_ERR(stream);
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0) {
-		pxt_stream_release(stream);
-		return fd;
+		err = fd;
+		goto err_release;
 	}
 	file = pxt_streamfd_open(stream);
 	if (IS_ERR(file)) {
-		pxt_stream_release(stream);
 		err = PTR_ERR(file);
 		goto err_put_fd;
 	}
 	err = pxt_stream_attach(stream, file);
 	if (err)
-		goto err_shut_down;
+		goto err_fput;
 	arg->fd = fd;
 	arg->stream = stream->number;
 	call->private = file;
 	return 0;
 
-err_shut_down:
+	/* Shut down here: its place and its quota are free when this returns. */
+err_fput:
 	pxt_stream_shutdown(stream);
 	fput(file);
+	put_unused_fd(fd);
+	return err;
 err_put_fd:
 	put_unused_fd(fd);
+err_release:
+	pxt_stream_shutdown(stream);
+	pxt_stream_release(stream);
 	return err;
 }
 

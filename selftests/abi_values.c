@@ -253,6 +253,24 @@ TEST_F(values, create_says_when_no_descriptor_is_free)
 	EXPECT_EQ(self->streams, streams_now(self->device));
 }
 
+/* The worker that would end a log is waited for, so that the place is free. */
+TEST_F(values, create_with_a_log_leaves_no_place_taken_when_it_fails)
+{
+	struct posixtrace_create arg = create_arg(0);
+	struct rlimit limit = { 0, 0 };
+	struct raw raw;
+	int i;
+
+	arg.flags = POSIXTRACE_CREATE_LOG;
+	arg.log_fd = memfd_create("log", MFD_CLOEXEC);
+	ASSERT_LE(0, arg.log_fd);
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(EMFILE, raw_create(self->device, &arg, &raw));
+		ASSERT_EQ(self->streams, streams_now(self->device));
+	}
+}
+
 TEST_F(values, names_without_end_are_refused)
 {
 	struct posixtrace_name arg = { .size = sizeof(arg), .event_id = 77 };
