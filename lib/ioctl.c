@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "rawioctl.h"
 
 #define DEVICE_PATH	"/dev/posixtrace"
 
@@ -72,11 +73,7 @@ bool pxt_fd_is_writable(int fd)
  */
 int pxt_fd_ioctl(int fd, unsigned long cmd, void *arg)
 {
-	int saved = errno;
-	int err = ioctl(fd, cmd, arg) < 0 ? errno : 0;
-
-	errno = saved;
-	return err;
+	return pxt_raw_ioctl(fd, cmd, arg);
 }
 
 /**
@@ -247,7 +244,9 @@ int pxt_device_ioctl(unsigned long cmd, void *arg)
 
 	if (fd < 0)
 		return -fd;
-	err = pxt_fd_ioctl(fd, cmd, arg);
+	err = pxt_raw_ioctl(fd, cmd, arg);
+	if (__builtin_expect(!err, 1))
+		return 0;
 	if (looks_stale(err)) {
 		fd = device_renew(fd);
 		if (fd >= 0)

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * ioctl() without a detour: through the C library a trace point would cost twice
+ * as much outside of the kernel. A test may define ioctl as something of its own.
+ */
+#ifndef PXT_RAWIOCTL_H
+#define PXT_RAWIOCTL_H
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+/* Leaves errno alone. Returns 0 or an error number. */
+static inline int pxt_raw_ioctl(int fd, unsigned long cmd, void *arg)
+{
+#if defined(__x86_64__) && defined(__LP64__) && !defined(ioctl)
+	long ret;
+
+	asm volatile("syscall"
+		     : "=a" (ret)
+		     : "a" (SYS_ioctl), "D" (fd), "S" (cmd), "d" (arg)
+		     : "rcx", "r11", "memory");
+	return ret < 0 ? -ret : 0;
+#else
+	int saved = errno;
+	int err = ioctl(fd, cmd, arg) < 0 ? errno : 0;
+
+	errno = saved;
+	return err;
+#endif
+}
+
+#endif /* PXT_RAWIOCTL_H */
