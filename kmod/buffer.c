@@ -6,11 +6,49 @@
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 
 #include "buffer.h"
+
+/*
+ * Chunks come back here when a stream ends, and go to the next one as they are:
+ * what a reader is given was written for this stream. The constructor tells the
+ * allocator that it is not to clear them each time.
+ */
+static struct kmem_cache *chunk_cache;
+
+static void construct(void *chunk)
+{
+	memset(chunk, 0, PXT_CHUNK);
+}
+
+/**
+ * pxt_buffer_cache_init() - prepare for buffers
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int pxt_buffer_cache_init(void)
+{
+	chunk_cache = kmem_cache_create("posixtrace_chunk", PXT_CHUNK,
+					sizeof(u64), SLAB_ACCOUNT, construct);
+	return chunk_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * pxt_buffer_cache_exit() - undo pxt_buffer_cache_init()
+ *
+ * Context: all buffers were destroyed.
+ */
+void pxt_buffer_cache_exit(void)
+{
+	kmem_cache_destroy(chunk_cache);
+}
 
 /**
  * pxt_buffer_init() - allocate an empty buffer
@@ -26,160 +64,197 @@
 int pxt_buffer_init(struct pxt_buffer *buf, size_t size, size_t reserve,
 		    bool loop)
 {
+	/* Rather fail than have somebody killed for a large stream. */
+	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
+	size_t nr, i;
+
 	memset(buf, 0, sizeof(*buf));
 	if (size > INT_MAX - reserve)
 		return -ENOMEM;
-	/* Rather fail than have somebody killed for a large stream. */
-	buf->mem = kvmalloc(size + reserve, GFP_KERNEL_ACCOUNT |
-			    __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
-	if (!buf->mem)
+	nr = DIV_ROUND_UP(size + reserve, PXT_CHUNK);
+	buf->chunks = kvcalloc(nr, sizeof(*buf->chunks), gfp);
+	if (!buf->chunks)
 		return -ENOMEM;
+	buf->total = nr * PXT_CHUNK;
 	buf->size = size;
 	buf->reserve = reserve;
 	buf->loop = loop;
+	for (i = 0; i < nr; i++) {
+		buf->chunks[i] = kmem_cache_alloc(chunk_cache, gfp);
+		if (!buf->chunks[i]) {
+			pxt_buffer_destroy(buf);
+			return -ENOMEM;
+		}
+		cond_resched();
+	}
 	return 0;
 }
 
 /**
  * pxt_buffer_destroy() - free the memory
  * @buf: nobody uses it any more
+ *
+ * Context: may sleep.
  */
 void pxt_buffer_destroy(struct pxt_buffer *buf)
 {
-	kvfree(buf->mem);
-	buf->mem = NULL;
+	size_t i;
+
+	for (i = 0; i < buf->total / PXT_CHUNK && buf->chunks[i]; i++) {
+		kmem_cache_free(chunk_cache, buf->chunks[i]);
+		cond_resched();
+	}
+	kvfree(buf->chunks);
+	buf->chunks = NULL;
+	buf->total = 0;
 }
 
-static size_t wrap(const struct pxt_buffer *buf, size_t offset)
+/* The offset that is @size bytes behind @at. */
+static size_t advance(const struct pxt_buffer *buf, size_t at, size_t size)
 {
-	size_t total = buf->size + buf->reserve;
-
-	return offset < total ? offset : offset - total;
+	at += size;
+	return at < buf->total ? at : at - buf->total;
 }
 
-/* Records are short: a loop over words costs less than setting memcpy() up. */
-#define SHORT	256
-
-static void copy_words(void *to, const void *from, size_t len)
+static void *at_offset(const struct pxt_buffer *buf, size_t at)
 {
-	const u64 *f = from;
-	u64 *t = to;
+	return buf->chunks[at >> PXT_CHUNK_SHIFT] + (at & (PXT_CHUNK - 1));
+}
 
-	while (len) {
-		*t++ = *f++;
-		OPTIMIZER_HIDE_VAR(t);
-		len -= sizeof(*t);
+/* Bytes from @at to the end of its chunk. */
+static size_t to_chunk_end(size_t at)
+{
+	return PXT_CHUNK - (at & (PXT_CHUNK - 1));
+}
+
+/* Bytes of the record at @at. */
+static u32 size_at(const struct pxt_buffer *buf, size_t at)
+{
+	return ((const struct posixtrace_record *)at_offset(buf, at))->size;
+}
+
+/* To set memcpy() up costs more than the few words of a record. */
+static __always_inline void copy_few(u64 *to, const u64 *from, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		to[i] = from[i];
+		barrier();	/* or the compiler makes it a memcpy() */
 	}
 }
 
-/* @len is a multiple of 8, both addresses are. */
-static void copy(void *to, const void *from, size_t len)
+static __always_inline void copy_words(u64 *to, const u64 *from, size_t nr)
 {
-	if (len <= SHORT)
-		copy_words(to, from, len);
-	else
-		memcpy(to, from, len);
+	for (; nr >= 8; nr -= 8, to += 8, from += 8) {
+		to[0] = from[0];
+		to[1] = from[1];
+		to[2] = from[2];
+		to[3] = from[3];
+		to[4] = from[4];
+		to[5] = from[5];
+		to[6] = from[6];
+		to[7] = from[7];
+	}
+	copy_few(to, from, nr);
 }
 
-/* Copy @len bytes out of the ring; whole words. */
+static noinline void get_pieces(const struct pxt_buffer *buf, size_t at,
+				void *to, size_t len)
+{
+	size_t piece;
+
+	for (; len; len -= piece) {
+		piece = min(len, to_chunk_end(at));
+		copy_words(to, at_offset(buf, at), piece / sizeof(u64));
+		at = advance(buf, at, piece);
+		to += piece;
+	}
+}
+
+/* Copy out of the ring; whole words. */
 static void get(const struct pxt_buffer *buf, size_t at, void *to, size_t len)
 {
-	size_t first = buf->size + buf->reserve - at;
-
-	if (likely(len <= first)) {
-		copy(to, buf->mem + at, len);
-		return;
-	}
-	copy(to, buf->mem + at, first);
-	copy(to + first, buf->mem, len - first);
-}
-
-/* The header at @at: in place, or in @wrapped if it is cut by the ring's end. */
-static const struct posixtrace_record *
-header_at(const struct pxt_buffer *buf, size_t at,
-	  struct posixtrace_record *wrapped)
-{
-	if (likely(buf->size + buf->reserve - at >= sizeof(*wrapped)))
-		return (void *)(buf->mem + at);
-	get(buf, at, wrapped, sizeof(*wrapped));
-	return wrapped;
+	if (likely(len <= to_chunk_end(at)))
+		copy_words(to, at_offset(buf, at), len / sizeof(u64));
+	else
+		get_pieces(buf, at, to, len);
 }
 
 /* Remove the oldest records; a cursor that is on one goes to the next. */
 static void drop(struct pxt_buffer *buf, size_t size, u64 nr)
 {
-	buf->head = wrap(buf, buf->head + size);
+	buf->head = advance(buf, buf->head, size);
 	buf->used -= size;
-	buf->records -= nr;
-	if (buf->cursor <= pxt_buffer_oldest(buf)) {
-		buf->cursor = pxt_buffer_oldest(buf);
+	buf->oldest += nr;
+	if (buf->cursor < buf->oldest) {
+		buf->cursor = buf->oldest;
 		buf->cursor_at = buf->head;
 	}
 }
 
 static void overwrite_oldest(struct pxt_buffer *buf)
 {
-	struct posixtrace_record wrapped;
-	const struct posixtrace_record *oldest;
-
-	oldest = header_at(buf, buf->head, &wrapped);
 	if (!buf->gap) {
 		buf->gap = true;
-		buf->gap_time = oldest->timestamp;
+		buf->gap_time = pxt_buffer_next_time(buf);
 	}
 	buf->overwritten++;
-	drop(buf, oldest->size, 1);
+	drop(buf, size_at(buf, buf->head), 1);
 }
 
-/* Copy @len bytes into the ring, return the offset behind them. */
+/* Copy into the ring, return the offset behind. */
 static size_t put(struct pxt_buffer *buf, size_t at, const void *from,
 		  size_t len)
 {
-	size_t first = buf->size + buf->reserve - at;
+	size_t piece;
 
-	if (likely(len < first)) {
-		memcpy(buf->mem + at, from, len);
-		return at + len;
+	for (; len; len -= piece) {
+		piece = min(len, to_chunk_end(at));
+		memcpy(at_offset(buf, at), from, piece);
+		at = advance(buf, at, piece);
+		from += piece;
 	}
-	memcpy(buf->mem + at, from, first);
-	memcpy(buf->mem, from + first, len - first);
-	return len - first;
+	return at;
 }
 
-/* A record that the ring's end cuts. */
-static void store_wrapped(struct pxt_buffer *buf, size_t at,
-			  const struct posixtrace_record *rec,
-			  const void *data, size_t pad)
+/* A record that the end of a chunk cuts. */
+static noinline void store_cut(struct pxt_buffer *buf,
+		      const struct posixtrace_record *rec, const void *data)
 {
 	static const u8 zeros[8];
+	size_t at = put(buf, buf->tail, rec, sizeof(*rec));
 
-	at = put(buf, at, rec, sizeof(*rec));
-	if (rec->data_size)
-		at = put(buf, at, data, rec->data_size);
-	put(buf, at, zeros, pad);
+	at = put(buf, at, data, rec->data_size);
+	put(buf, at, zeros, rec->size - sizeof(*rec) - rec->data_size);
 }
 
-static void store(struct pxt_buffer *buf, const struct posixtrace_record *rec,
+/* A record, and what fills its last word up. */
+static __always_inline void store_whole(struct posixtrace_record *to,
+			const struct posixtrace_record *rec, const void *data)
+{
+	size_t words = rec->data_size / sizeof(u64);
+	size_t rest = rec->data_size % sizeof(u64);
+	u64 *last = (u64 *)(to + 1) + words;
+
+	*to = *rec;
+	copy_few((u64 *)(to + 1), data, words);
+	if (rest) {
+		*last = 0;
+		memcpy(last, data + words * sizeof(u64), rest);
+	}
+}
+
+static __always_inline void store(struct pxt_buffer *buf, const struct posixtrace_record *rec,
 		  const void *data)
 {
-	size_t pad = rec->size - sizeof(*rec) - rec->data_size;
-	size_t at = wrap(buf, buf->head + buf->used);
-	u8 *to = buf->mem + at;
-
-	if (likely(buf->size + buf->reserve - at >= rec->size)) {
-		/* The last word first: its rest is the padding. */
-		*(u64 *)(to + rec->size - sizeof(u64)) = 0;
-		copy_words(to, rec, sizeof(*rec));
-		if (!pad)
-			copy(to + sizeof(*rec), data, rec->data_size);
-		else
-			memcpy(to + sizeof(*rec), data, rec->data_size);
-	} else {
-		store_wrapped(buf, at, rec, data, pad);
-	}
+	if (likely(rec->size <= to_chunk_end(buf->tail)))
+		store_whole(at_offset(buf, buf->tail), rec, data);
+	else
+		store_cut(buf, rec, data);
+	buf->tail = advance(buf, buf->tail, rec->size);
 	buf->used += rec->size;
 	buf->recorded++;
-	buf->records++;
 }
 
 /**
@@ -242,9 +317,7 @@ enum pxt_append pxt_buffer_append_reserved(struct pxt_buffer *buf,
  */
 size_t pxt_buffer_next_size(const struct pxt_buffer *buf)
 {
-	struct posixtrace_record wrapped;
-
-	return buf->used ? header_at(buf, buf->head, &wrapped)->size : 0;
+	return buf->used ? size_at(buf, buf->head) : 0;
 }
 
 /**
@@ -255,9 +328,10 @@ size_t pxt_buffer_next_size(const struct pxt_buffer *buf)
  */
 u64 pxt_buffer_next_time(const struct pxt_buffer *buf)
 {
-	struct posixtrace_record wrapped;
+	size_t at = advance(buf, buf->head,
+			    offsetof(struct posixtrace_record, timestamp));
 
-	return header_at(buf, buf->head, &wrapped)->timestamp;
+	return *(u64 *)at_offset(buf, at);
 }
 
 /**
@@ -278,6 +352,36 @@ size_t pxt_buffer_take(struct pxt_buffer *buf, void *to)
 	return size;
 }
 
+/*
+ * How many of the oldest records, of which there are at least @max, fit in @room
+ * bytes, and how many bytes are these? From chunk to chunk: what follows one
+ * record is looked up only there.
+ */
+static u64 fitting(const struct pxt_buffer *buf, size_t room, u64 max,
+		   size_t *bytes)
+{
+	size_t at = buf->head, done = 0;
+	u64 nr = 0;
+
+	while (nr < max) {
+		const u8 *chunk = at_offset(buf, at);
+		size_t left = to_chunk_end(at), in_chunk = 0, size;
+
+		while (in_chunk < left && nr < max) {
+			size = *(const u32 *)(chunk + in_chunk);
+			if (done + size > room)
+				goto out;
+			done += size;
+			in_chunk += size;
+			nr++;
+		}
+		at = advance(buf, at, in_chunk);
+	}
+out:
+	*bytes = done;
+	return nr;
+}
+
 /**
  * pxt_buffer_take_many() - take the oldest records out
  * @buf: the buffer
@@ -285,29 +389,22 @@ size_t pxt_buffer_take(struct pxt_buffer *buf, void *to)
  * @room: how many
  * @until: only records with a lower number than this
  *
- * Return: bytes stored, of whole records: as many as fit and lie in one piece,
- * one at least if it fits. 0 if there is none, or it does not fit.
+ * Return: bytes stored, of as many whole records as fit; 0 if there is none, or
+ * it does not fit.
  */
 size_t pxt_buffer_take_many(struct pxt_buffer *buf, void *to, size_t room,
 			    u64 until)
 {
-	size_t end = buf->size + buf->reserve - buf->head;
-	u64 oldest = pxt_buffer_oldest(buf), nr = 0;
-	struct posixtrace_record wrapped;
-	size_t size, done = 0;
+	u64 max = min(until, buf->recorded);
+	size_t size;
+	u64 nr;
 
-	until = min(until, buf->recorded);
-	while (oldest + nr < until && done < end) {
-		size = header_at(buf, buf->head + done, &wrapped)->size;
-		/* One that the ring's end cuts comes alone. */
-		if (done + size > room || (done + size > end && done))
-			break;
-		done += size;
-		nr++;
-	}
-	get(buf, buf->head, to, done);
-	drop(buf, done, nr);
-	return done;
+	if (max <= buf->oldest)
+		return 0;
+	nr = fitting(buf, room, max - buf->oldest, &size);
+	get(buf, buf->head, to, size);
+	drop(buf, size, nr);
+	return size;
 }
 
 /**
@@ -318,11 +415,9 @@ size_t pxt_buffer_take_many(struct pxt_buffer *buf, void *to, size_t room,
  */
 size_t pxt_buffer_peek_size(const struct pxt_buffer *buf)
 {
-	struct posixtrace_record wrapped;
-
 	if (buf->cursor == buf->recorded)
 		return 0;
-	return header_at(buf, buf->cursor_at, &wrapped)->size;
+	return size_at(buf, buf->cursor_at);
 }
 
 /**
@@ -342,7 +437,7 @@ size_t pxt_buffer_peek(struct pxt_buffer *buf, void *to)
 		return 0;
 	get(buf, buf->cursor_at, to, size);
 	buf->cursor++;
-	buf->cursor_at = wrap(buf, buf->cursor_at + size);
+	buf->cursor_at = advance(buf, buf->cursor_at, size);
 	return size;
 }
 
@@ -362,8 +457,9 @@ void pxt_buffer_close_gap(struct pxt_buffer *buf)
 void pxt_buffer_clear(struct pxt_buffer *buf)
 {
 	buf->head = 0;
+	buf->tail = 0;
 	buf->used = 0;
-	buf->records = 0;
+	buf->oldest = buf->recorded;
 	buf->cursor = buf->recorded;
 	buf->cursor_at = 0;
 	buf->gap = false;

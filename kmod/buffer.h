@@ -9,38 +9,47 @@
 #include <linux/types.h>
 #include <linux/posixtrace.h>
 
+/* The ring is made of chunks, so that its memory need not lie in one piece. */
+#define PXT_CHUNK_SHIFT	12
+#define PXT_CHUNK	(1UL << PXT_CHUNK_SHIFT)
+
 /**
  * struct pxt_buffer - ring of whole event records
- * @mem: @size + @reserve bytes
+ * @chunks: memory of the ring, PXT_CHUNK bytes each
+ * @total: bytes of the ring: of all chunks, at least @size + @reserve
  * @size: room that any event may use; what the stream-min-size promises
  * @reserve: room beyond it, for events that must not be lost
- * @head: offset of the oldest record in @mem
+ * @head: offset of the oldest record in the ring
+ * @tail: offset behind the newest one
  * @used: bytes of all records
- * @records: how many they are; the oldest has the number @recorded - @records
+ * @oldest: number of the oldest record, or of the next one if there is none
+ * @recorded: records ever appended: the number of the next one
  * @cursor: number of the next record that pxt_buffer_peek() reports
  * @cursor_at: its offset
  * @loop: an event that does not fit overwrites the oldest ones
  * @gap: a record was overwritten since pxt_buffer_close_gap()
  * @gap_time: time stamp of the first one that was
- * @recorded: records ever appended
  * @overwritten: records that newer ones took the place of
  *
- * A record may wrap around the end of @mem, so that no byte is wasted there.
- * Lives as long as the recorder that it is a part of, whose lock covers it.
+ * A record may be cut by the end of a chunk, so that no byte is wasted there;
+ * a word of it never is. Lives as long as the recorder that it is a part of,
+ * whose lock covers it.
  */
 struct pxt_buffer {
-	u8 *mem;
+	u8 **chunks;
+	size_t total;
 	size_t size;
 	size_t reserve;
 	size_t head;
+	size_t tail;
 	size_t used;
-	u64 records;
+	u64 oldest;
+	u64 recorded;
 	u64 cursor;
 	size_t cursor_at;
 	bool loop;
 	bool gap;
 	u64 gap_time;
-	u64 recorded;
 	u64 overwritten;
 };
 
@@ -50,6 +59,9 @@ enum pxt_append {
 	PXT_OVERWROTE,		/* likewise, in the place of older ones */
 	PXT_NO_ROOM,		/* nothing changed */
 };
+
+int pxt_buffer_cache_init(void);
+void pxt_buffer_cache_exit(void);
 
 int pxt_buffer_init(struct pxt_buffer *buf, size_t size, size_t reserve,
 		    bool loop);
@@ -75,7 +87,7 @@ void pxt_buffer_clear(struct pxt_buffer *buf);
 /* Number of the oldest record, or of the next one if there is none. */
 static inline u64 pxt_buffer_oldest(const struct pxt_buffer *buf)
 {
-	return buf->recorded - buf->records;
+	return buf->oldest;
 }
 
 /* Is at least half of the room free, apart from @beyond bytes in the reserve? */

@@ -20,6 +20,15 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
 #include <linux/filelock.h>	/* was a part of fs.h */
 #endif
 
+/* A local variable that is written before it is read. */
+#ifndef __uninitialized
+#if __has_attribute(uninitialized)
+#define __uninitialized		__attribute__((uninitialized))
+#else
+#define __uninitialized
+#endif
+#endif
+
 /*
  * Take a reference on a file whose release has not run yet, unless its last
  * one is gone. get_file_rcu() changed its argument in 6.7.

@@ -10,9 +10,7 @@
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "compat.h"
 #include "dev.h"
@@ -21,9 +19,7 @@
 #include "stream.h"
 #include "streamfd.h"
 #include "target.h"
-
-/* Data of events up to this size is staged on the stack. */
-#define SMALL_DATA	256
+#include "userevent.h"
 
 static int create(struct pxt_call *call)
 {
@@ -108,45 +104,6 @@ static struct pxt_target *own_target(void)
 	return pxt_target_of(current);
 }
 
-/* Record with the data at @data, or count as lost what can't be read. */
-static void record(struct pxt_target *target, struct pxt_event *ev,
-		   const struct posixtrace_event *arg, void *data)
-{
-	if (!data || copy_from_user(data, u64_to_user_ptr(arg->data),
-				    ev->data_size))
-		ev->unreadable = true;
-	ev->data = data;
-	guard(rcu)();
-	pxt_sinks_record(&target->sinks, ev);
-}
-
-static int event(struct pxt_call *call)
-{
-	const struct posixtrace_event *arg = &call->arg.event;
-	struct pxt_target *target = own_target();
-	u8 small[SMALL_DATA];
-	struct pxt_event ev = {
-		.id = arg->event_id,
-		.task = current,
-		.thread = arg->thread,
-		.address = arg->address,
-	};
-	void *large;
-
-	if (!target || !pxt_target_may_record(target, ev.id))
-		return 0;
-	ev.data_full = arg->data_size;
-	ev.data_size = min_t(u64, arg->data_size, READ_ONCE(target->sinks.max_data));
-	if (ev.data_size <= sizeof(small)) {
-		record(target, &ev, arg, small);
-		return 0;
-	}
-	large = kvmalloc(ev.data_size, GFP_KERNEL_ACCOUNT);
-	record(target, &ev, arg, large);
-	kvfree(large);
-	return 0;
-}
-
 static int get_limits(struct pxt_call *call)
 {
 	struct posixtrace_limits *arg = &call->arg.limits;
@@ -158,8 +115,6 @@ static int get_limits(struct pxt_call *call)
 }
 
 static const struct pxt_ioctl commands[] = {
-	PXT_IOCTL(POSIXTRACE_IOC_EVENT, posixtrace_event, 40,
-		  false, event),
 	PXT_IOCTL(POSIXTRACE_IOC_CREATE, posixtrace_create, 256,
 		  true, create, commit_create),
 	PXT_IOCTL(POSIXTRACE_IOC_EVENTID_OPEN, posixtrace_name, 80,
@@ -170,6 +125,8 @@ static const struct pxt_ioctl commands[] = {
 
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
+	if (likely(cmd == POSIXTRACE_IOC_EVENT))
+		return pxt_userevent((void __user *)arg);
 	return pxt_ioctl(file, commands, ARRAY_SIZE(commands), cmd,
 			 (void __user *)arg);
 }

@@ -13,39 +13,71 @@ struct pid_namespace;
 struct task_struct;
 
 /**
+ * struct pxt_pids - processes whose numbers belong into the data of an event, in
+ *	the pid namespace of whoever reads it
+ * @pid: process, the first 32 bits; NULL: none
+ * @tid: thread, the next 32 bits; NULL: something else is there
+ * @known_in: where the number that is already there is right; NULL: nowhere
+ */
+struct pxt_pids {
+	struct pid *pid;
+	struct pid *tid;
+	const struct pid_namespace *known_in;
+};
+
+/**
  * struct pxt_event - an event on its way to the streams
- * @id: event type
- * @task: thread that generated it
- * @thread: its pthread_t, 0 if unknown
- * @address: of the call that generated it, 0 if none
+ * @record: as it is stored, but for what depends on the stream: pid and tid,
+ *	and how much of the data. The time stamp is the last stream's that took
+ *	it, 0: there was none
  * @data: in kernel memory
- * @data_size: bytes at @data
- * @data_full: bytes that the trace point gave; more than @data_size only if no
- *	stream takes more than that
+ * @data_full: for user events: bytes that the trace point gave; more than
+ *	@record.data_size only if no stream takes more than that. Of other
+ *	events, where it is 0, nothing is ever cut
+ * @task: thread that generated it
+ * @numbered: pid namespace that @record.pid and @record.tid are of, NULL: none
  * @unreadable: the data could not be read; the event counts as lost
  * @syscall: for system calls: the number in the native table, or
  *	PXT_SYSCALL_FOREIGN
- * @pid: process whose number belongs into the first 32 bits of @data, in the
- *	pid namespace of whoever reads it; NULL: none
- * @tid: thread likewise, the next 32 bits
- * @pid_ns: where the number that is there already is right; NULL: nowhere
+ * @pids: of processes that @data tells of, NULL: of none
  *
- * Lives on the stack of the trace point.
+ * Lives on the stack of the trace point, for which it is passed from stream to
+ * stream.
  */
 struct pxt_event {
-	u32 id;
-	struct task_struct *task;
-	u64 thread;
-	u64 address;
+	struct posixtrace_record record;
 	const void *data;
-	size_t data_size;
 	size_t data_full;
+	struct task_struct *task;
+	const struct pid_namespace *numbered;
 	bool unreadable;
 	unsigned int syscall;
-	struct pid *pid;
-	struct pid *tid;
-	const struct pid_namespace *pid_ns;
+	const struct pxt_pids *pids;
 };
+
+/* An event, as most of them are. Each member on its own: that is the least work. */
+static __always_inline void pxt_event_init(struct pxt_event *ev, u32 id,
+					   struct task_struct *task,
+					   const void *data, size_t size)
+{
+	ev->record.size = POSIXTRACE_RECORD_SIZE(size);
+	ev->record.data_size = size;
+	ev->record.event_id = id;
+	ev->record.truncation = POSIXTRACE_NOT_TRUNCATED;
+	ev->record.pid = 0;
+	ev->record.tid = 0;
+	ev->record.cpu = 0;
+	ev->record.timestamp = 0;
+	ev->record.thread = 0;
+	ev->record.address = 0;
+	ev->data = data;
+	ev->data_full = 0;
+	ev->task = task;
+	ev->numbered = NULL;
+	ev->unreadable = false;
+	ev->syscall = 0;
+	ev->pids = NULL;
+}
 
 #define PXT_SYSCALL_FOREIGN	(~0U)
 

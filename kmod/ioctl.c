@@ -9,6 +9,7 @@
 
 #include <linux/posixtrace_log.h>
 
+#include "compat.h"
 #include "ioctl.h"
 
 /* These sizes are the interface: a field more goes to the end. */
@@ -48,6 +49,31 @@ static const struct pxt_ioctl *find(const struct pxt_ioctl *commands,
 		if (commands[i].cmd == cmd)
 			return &commands[i];
 	return NULL;
+}
+
+/**
+ * pxt_ioctl_check_size() - may the argument have the size that it has?
+ * @arg: the argument, whose first member says how large it is
+ * @known: bytes of it that this module knows, which were so from the beginning
+ *
+ * Return: 0, -EFAULT, -EINVAL: it is too small; -E2BIG: it says something that
+ * is not known.
+ */
+int pxt_ioctl_check_size(const void __user *arg, size_t known)
+{
+	int zeroed;
+	u32 size;
+
+	if (get_user(size, (u32 __user *)arg))
+		return -EFAULT;
+	if (size < known)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	zeroed = check_zeroed_user(arg + known, size - known);
+	if (zeroed < 0)
+		return zeroed;
+	return zeroed ? 0 : -E2BIG;
 }
 
 /* Copy in. What is longer than the interface's first version may be absent. */
@@ -90,7 +116,7 @@ long pxt_ioctl(struct file *file, const struct pxt_ioctl *commands,
 	       unsigned int nr, unsigned int cmd, void __user *arg)
 {
 	const struct pxt_ioctl *command = find(commands, nr, cmd);
-	struct pxt_call call;
+	struct pxt_call call __uninitialized;
 	u32 size;
 	int err;
 

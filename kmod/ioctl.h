@@ -3,7 +3,8 @@
  * The way of every ioctl: copy in, call the handler, copy out.
  *
  * Handlers work on kernel memory. What else has to be copied (the data of
- * events), they copy themselves; they are all in dev.c and streamfd.c.
+ * events), they copy themselves; they are all in dev.c and streamfd.c. Two
+ * commands have a way of their own: those that are called for each event.
  */
 #ifndef PXT_IOCTL_H
 #define PXT_IOCTL_H
@@ -27,13 +28,11 @@ struct pxt_call {
 		__u32 size;
 		struct posixtrace_create create;
 		struct posixtrace_name name;
-		struct posixtrace_event event;
 		struct posixtrace_limits limits;
 		struct posixtrace_control control;
 		struct posixtrace_status status;
 		struct posixtrace_attr attr;
 		struct posixtrace_filter filter;
-		struct posixtrace_getnext getnext;
 		struct posixtrace_wait wait;
 	} arg;
 };
@@ -61,6 +60,7 @@ struct pxt_ioctl {
 #define PXT_IOCTL(cmd, type, size, ...) \
 	{ cmd, size, sizeof(struct type), __VA_ARGS__ }
 
+int pxt_ioctl_check_size(const void __user *arg, size_t known);
 long pxt_ioctl(struct file *file, const struct pxt_ioctl *commands,
 	       unsigned int nr, unsigned int cmd, void __user *arg);
 

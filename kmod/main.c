@@ -5,7 +5,7 @@
  * Includes point downwards only:
  *
  *   main
- *   dev  streamfd  ioctl  netlink	what user space sees
+ *   dev  userevent  streamfd  ioctl  netlink	what user space sees
  *   typelist				names that a stream shows
  *   stream  streamlist			streams, and all of them
  *   hooks  sysprobe			process life, kernel events
@@ -17,6 +17,7 @@
  */
 #include <linux/module.h>
 
+#include "buffer.h"
 #include "dev.h"
 #include "gate.h"
 #include "hooks.h"
@@ -31,9 +32,12 @@ static int __init posixtrace_init(void)
 {
 	int err;
 
-	err = pxt_priv_init();
+	err = pxt_buffer_cache_init();
 	if (err)
 		return err;
+	err = pxt_priv_init();
+	if (err)
+		goto err_buffer;
 	err = pxt_gate_init();
 	if (err)
 		goto err_priv;
@@ -69,6 +73,8 @@ err_gate:
 	pxt_gate_exit();
 err_priv:
 	pxt_priv_exit();
+err_buffer:
+	pxt_buffer_cache_exit();
 	return err;
 }
 
@@ -85,6 +91,7 @@ static void __exit posixtrace_exit(void)
 	rcu_barrier();
 	pxt_gate_exit();
 	pxt_priv_exit();
+	pxt_buffer_cache_exit();
 }
 
 module_init(posixtrace_init);

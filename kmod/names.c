@@ -182,16 +182,3 @@ int pxt_names_open(struct pxt_names *names, const char *name)
 	}
 	return id;
 }
-
-/**
- * pxt_names_has() - was a user event type opened?
- * @names: names
- * @id: any value
- *
- * Return: true if it was.
- */
-bool pxt_names_has(const struct pxt_names *names, u32 id)
-{
-	return id >= POSIXTRACE_EV_USER && id < POSIXTRACE_EVENT_MAX &&
-	       test_bit(id - POSIXTRACE_EV_USER, names->opened);
-}

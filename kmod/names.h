@@ -48,6 +48,12 @@ void pxt_names_put(struct pxt_names *names);
 
 struct pxt_evtypes *pxt_names_types(struct pxt_names *names);
 int pxt_names_open(struct pxt_names *names, const char *name);
-bool pxt_names_has(const struct pxt_names *names, u32 id);
+
+/* Was this user event type, of any value, opened? */
+static inline bool pxt_names_has(const struct pxt_names *names, u32 id)
+{
+	return id >= POSIXTRACE_EV_USER && id < POSIXTRACE_EVENT_MAX &&
+	       test_bit(id - POSIXTRACE_EV_USER, names->opened);
+}
 
 #endif /* PXT_NAMES_H */

@@ -49,6 +49,7 @@ static void forget(struct pxt_reader *reader)
 	lockdep_assert_held(&reader->lock);
 	WRITE_ONCE(reader->from, 0);
 	WRITE_ONCE(reader->to, 0);
+	reader->nr = 0;
 }
 
 /**
@@ -77,18 +78,22 @@ bool pxt_reader_readable(const struct pxt_reader *reader)
 	       READ_ONCE(reader->to) != READ_ONCE(reader->from);
 }
 
-/* Take events out of the recorder, one or as many as fit in @room bytes. */
+/*
+ * Take events out of the recorder, one or as many as fit in @room bytes. Return:
+ * bytes of the first one that does not fit.
+ */
 static size_t fetch(struct pxt_reader *reader, size_t room, bool one)
 {
-	size_t taken, needed;
+	struct pxt_taken taken;
 
 	forget(reader);
 	do {
-		taken = pxt_recorder_take(reader->rec, reader->mem + reader->to,
-					  room - reader->to, &needed);
-		WRITE_ONCE(reader->to, reader->to + taken);
-	} while (taken && !one);
-	return needed;
+		pxt_recorder_take(reader->rec, reader->mem + reader->to,
+				  room - reader->to, one, &taken);
+		WRITE_ONCE(reader->to, reader->to + taken.size);
+		reader->nr += taken.nr;
+	} while (taken.size && !one);
+	return taken.needed;
 }
 
 /**
@@ -119,6 +124,23 @@ ssize_t pxt_reader_stage(struct pxt_reader *reader, size_t max)
 	return pxt_reader_first(reader)->size;
 }
 
+/* How many events count that are in the next @size bytes? See struct pxt_taken. */
+static u64 count(const struct pxt_reader *reader, size_t size)
+{
+	const struct posixtrace_record *rec;
+	size_t at;
+	u64 nr = 0;
+
+	if (size == reader->to - reader->from)
+		return reader->nr;
+	for (at = reader->from; at < reader->from + size; at += rec->size) {
+		rec = reader->mem + at;
+		nr += rec->event_id != POSIXTRACE_EV_OVERFLOW &&
+		      rec->event_id != POSIXTRACE_EV_RESUME;
+	}
+	return nr;
+}
+
 /**
  * pxt_reader_delivered() - somebody has the events
  * @reader: the reader; @reader->lock is held
@@ -126,19 +148,12 @@ ssize_t pxt_reader_stage(struct pxt_reader *reader, size_t max)
  */
 void pxt_reader_delivered(struct pxt_reader *reader, size_t size)
 {
-	size_t end = reader->from + size;
-	const struct posixtrace_record *first;
-	u64 nr = reader->delivered;
+	u64 nr = count(reader, size);
 
 	lockdep_assert_held(&reader->lock);
-	while (reader->from < end) {
-		first = pxt_reader_first(reader);
-		/* These two were never recorded. */
-		nr += first->event_id != POSIXTRACE_EV_OVERFLOW &&
-		      first->event_id != POSIXTRACE_EV_RESUME;
-		WRITE_ONCE(reader->from, reader->from + first->size);
-	}
-	WRITE_ONCE(reader->delivered, nr);
+	WRITE_ONCE(reader->from, reader->from + size);
+	reader->nr -= nr;
+	WRITE_ONCE(reader->delivered, reader->delivered + nr);
 }
 
 /**

@@ -22,6 +22,7 @@ struct pxt_recorder;
  * @room: bytes there
  * @from: offset of the oldest event that was not delivered
  * @to: offset behind the youngest one
+ * @nr: how many of these events count, see struct pxt_taken
  * @delivered: recorded events that a reader has got
  *
  * A part of the stream.
@@ -33,6 +34,7 @@ struct pxt_reader {
 	size_t room;
 	size_t from;
 	size_t to;
+	u64 nr;
 	u64 delivered;
 };
 

@@ -25,8 +25,8 @@
 #define LOG_ROOM	(STOP_ROOM + POSIXTRACE_RECORD_SIZE(sizeof(int)) + \
 			 4 * POSIXTRACE_RECORD_SIZE(0))
 
-/* Bytes of events that a flush takes at a time; more than the largest event. */
-#define FLUSH_STEP	(POSIXTRACE_DATA_MAX + PAGE_SIZE)
+/* Bytes of events that are taken at a time; more than the largest event. */
+#define TAKE_STEP	(POSIXTRACE_DATA_MAX + PAGE_SIZE)
 
 static const struct pxt_origin nobody;
 
@@ -122,8 +122,9 @@ static enum pxt_append append(struct pxt_recorder *rec,
 	enum pxt_append result;
 
 	lockdep_assert_held(&rec->lock);
+	rec->last_time = r->timestamp;
 	result = pxt_buffer_append(&rec->buffer, r, data);
-	if (result != PXT_OVERWROTE)
+	if (likely(result != PXT_OVERWROTE))
 		return result;
 	rec->full = true;
 	rec->overrun = true;
@@ -162,6 +163,7 @@ static void append_reserved(struct pxt_recorder *rec, u32 id, const int *data,
 	if (pxt_event_set_has(&rec->filter, id))
 		return;
 	describe(rec, &r, id, data ? sizeof(*data) : 0, origin, time);
+	rec->last_time = time;
 	if (WARN_ON_ONCE(pxt_buffer_append_reserved(&rec->buffer, &r, data) ==
 			 PXT_NO_ROOM))
 		rec->lost++;
@@ -302,59 +304,66 @@ bool pxt_recorder_shutdown(struct pxt_recorder *rec)
 	return true;
 }
 
+/*
+ * The time of an event that is recorded now. Other streams may have the event
+ * already: they all show the same time, unless this stream has a later event.
+ */
+static u64 time_of(const struct pxt_recorder *rec, u64 known)
+{
+	lockdep_assert_held(&rec->lock);
+	return likely(known && known >= rec->last_time) ? known :
+							  ktime_get_real_ns();
+}
+
+/* An event with more data than this stream takes. */
+static noinline unsigned int record_cut(struct pxt_recorder *rec,
+					struct pxt_event *ev)
+{
+	struct pxt_event cut = *ev;
+	unsigned int due;
+
+	cut.record.data_size = min(ev->record.data_size, rec->max_data);
+	cut.record.size = POSIXTRACE_RECORD_SIZE(cut.record.data_size);
+	cut.record.truncation = POSIXTRACE_TRUNCATED_RECORD;
+	cut.data_full = 0;
+	due = pxt_recorder_record(rec, &cut);
+	ev->record.timestamp = cut.record.timestamp;
+	return due;
+}
+
 /**
  * pxt_recorder_record() - a trace point was reached
  * @rec: the recorder
- * @ev: the event
- * @pid: of the process that generated it, in the owner's pid namespace
- * @tid: of the thread, likewise
+ * @ev: the event, with pid and tid in the owner's pid namespace; gets its time
  *
  * Context: any; no sleep. A probe may hold a run queue lock.
  *
  * Return: PXT_WAKE_READERS, PXT_START_FLUSH, as they are due.
  */
-unsigned int pxt_recorder_record(struct pxt_recorder *rec,
-				 const struct pxt_event *ev, pid_t pid,
-				 pid_t tid)
+unsigned int pxt_recorder_record(struct pxt_recorder *rec, struct pxt_event *ev)
 {
-	struct posixtrace_record r;
-	size_t size = ev->data_size;
-	bool cut = false;
+	struct posixtrace_record *r = &ev->record;
 
-	/* System data is never cut, only what posix_trace_event() gives. */
-	if (ev->id >= POSIXTRACE_EV_USER || ev->id == POSIXTRACE_EV_UNNAMED) {
-		size = min_t(size_t, size, rec->max_data);
-		cut = size < ev->data_full;
-	}
-	r = (struct posixtrace_record) {
-		.size = POSIXTRACE_RECORD_SIZE(size),
-		.data_size = size,
-		.event_id = ev->id,
-		.truncation = cut ? POSIXTRACE_TRUNCATED_RECORD :
-				    POSIXTRACE_NOT_TRUNCATED,
-		.pid = pid,
-		.tid = tid,
-		.thread = ev->thread,
-		.address = ev->address,
-	};
+	if (unlikely(ev->data_full > min(r->data_size, rec->max_data)))
+		return record_cut(rec, ev);
 
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	if (pxt_event_set_has(&rec->filter, ev->id) ||
+	if (pxt_event_set_has(&rec->filter, r->event_id) ||
 	    (!rec->running && !rec->armed))
 		return 0;
-	r.cpu = raw_smp_processor_id();
-	r.timestamp = ktime_get_real_ns();
-	if (ev->unreadable) {
+	r->cpu = raw_smp_processor_id();
+	r->timestamp = time_of(rec, r->timestamp);
+	if (unlikely(ev->unreadable)) {
 		rec->lost++;
 		rec->overrun = true;
 		return 0;
 	}
-	if (!rec->running) {
-		lose(rec, r.timestamp);
+	if (unlikely(!rec->running)) {
+		lose(rec, r->timestamp);
 		return flush_if_due(rec);
 	}
-	if (record(rec, &r, ev->data))
-		rec->truncated += cut;
+	if (record(rec, r, ev->data))
+		rec->truncated += r->truncation != POSIXTRACE_NOT_TRUNCATED;
 	return PXT_WAKE_READERS | flush_if_due(rec);
 }
 
@@ -674,23 +683,54 @@ static size_t look_at_next(struct pxt_recorder *rec, void *to, size_t room,
 	return *needed > room ? 0 : pxt_buffer_peek(&rec->buffer, to);
 }
 
+/* Does it matter where each one is taken: since it makes room, or after a gap? */
+static bool one_by_one(const struct pxt_recorder *rec)
+{
+	return rec->full || rec->overflow_due || rec->resume_due;
+}
+
+/* Interrupts are off for TAKE_STEP bytes of events, or one event. */
+static size_t take_many(struct pxt_recorder *rec, void *to, size_t room,
+			u64 until)
+{
+	return pxt_buffer_take_many(&rec->buffer, to,
+				    min_t(size_t, room, TAKE_STEP), until);
+}
+
+static size_t take_next(struct pxt_recorder *rec, void *to, size_t room,
+			bool one, size_t *needed)
+{
+	if (one_by_one(rec))
+		return take_oldest(rec, to, room, needed);
+	*needed = pxt_buffer_next_size(&rec->buffer);
+	if (*needed > room)
+		return 0;
+	return one ? pxt_buffer_take(&rec->buffer, to) :
+		     take_many(rec, to, room, rec->buffer.recorded);
+}
+
 /**
- * pxt_recorder_take() - the next event for a reader
+ * pxt_recorder_take() - the next events for a reader
  * @rec: the recorder
  * @to: @room bytes
  * @room: how many
- * @needed: set to the size of the event, 0 if there is none
- *
- * Return: bytes stored: a struct posixtrace_record with its data. 0 if there is
- * no event, or it is larger than @room: then it stays.
+ * @one: take one; else as many as can be taken at once
+ * @taken: set to what was taken
  */
-size_t pxt_recorder_take(struct pxt_recorder *rec, void *to, size_t room,
-			 size_t *needed)
+void pxt_recorder_take(struct pxt_recorder *rec, void *to, size_t room,
+		       bool one, struct pxt_taken *taken)
 {
+	u64 before;
+
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	if (rec->has_log)
-		return look_at_next(rec, to, room, needed);
-	return take_oldest(rec, to, room, needed);
+	if (rec->has_log) {
+		taken->size = look_at_next(rec, to, room, &taken->needed);
+		taken->nr = !!taken->size;
+		return;
+	}
+	before = pxt_buffer_oldest(&rec->buffer);
+	taken->size = take_next(rec, to, room, one, &taken->needed);
+	taken->nr = pxt_buffer_oldest(&rec->buffer) - before;
 }
 
 /**
@@ -717,8 +757,6 @@ void pxt_recorder_flush_begin(struct pxt_recorder *rec, struct pxt_flush *flush)
  * @to: @room bytes
  * @room: how many; at least what the largest event takes
  *
- * Interrupts are off for FLUSH_STEP bytes of events, or one event.
- *
  * Return: bytes stored, of whole records; 0: there are no more.
  */
 size_t pxt_recorder_flush_take(struct pxt_recorder *rec,
@@ -730,12 +768,9 @@ size_t pxt_recorder_flush_take(struct pxt_recorder *rec,
 	guard(raw_spinlock_irqsave)(&rec->lock);
 	if (pxt_buffer_oldest(&rec->buffer) >= flush->until)
 		return 0;
-	/* Where each one matters: it makes room, or something comes first. */
-	if (rec->full || rec->overflow_due || rec->resume_due)
+	if (one_by_one(rec))
 		return take_oldest(rec, to, room, &needed);
-	return pxt_buffer_take_many(&rec->buffer, to,
-				    min_t(size_t, room, FLUSH_STEP),
-				    flush->until);
+	return take_many(rec, to, room, flush->until);
 }
 
 /**

@@ -26,6 +26,7 @@
  * @max_data: user data beyond it is cut; constant
  * @pid: of the traced process, in the owner's pid namespace; constant
  * @buffer: the events
+ * @last_time: time stamp of the newest event
  * @filter: types that are not recorded
  * @running: the stream accepts events
  * @starting: it is about to, the target may send already
@@ -59,6 +60,7 @@ struct pxt_recorder {
 	u32 max_data;
 	pid_t pid;
 	struct pxt_buffer buffer;
+	u64 last_time;
 	struct posixtrace_event_set filter;
 	bool running;
 	bool starting;
@@ -87,6 +89,20 @@ struct pxt_recorder {
 #define PXT_START_FLUSH		0x2
 
 /**
+ * struct pxt_taken - events for a reader
+ * @size: bytes, of whole struct posixtrace_records with their data; 0: there is
+ *	no event, or the next one is larger than the room: then it stays
+ * @nr: events; those are not counted that were never recorded, OVERFLOW and
+ *	RESUME
+ * @needed: bytes of the first one, 0 if there is none
+ */
+struct pxt_taken {
+	size_t size;
+	u64 nr;
+	size_t needed;
+};
+
+/**
  * struct pxt_flush - a flush under way
  * @until: number of the first record that it leaves to the next one
  * @flushed: bytes of records that are in the log
@@ -112,8 +128,7 @@ void pxt_recorder_destroy(struct pxt_recorder *rec);
 bool pxt_recorder_shutdown(struct pxt_recorder *rec);
 
 unsigned int pxt_recorder_record(struct pxt_recorder *rec,
-				 const struct pxt_event *ev, pid_t pid,
-				 pid_t tid);
+				 struct pxt_event *ev);
 void pxt_recorder_missed_child(struct pxt_recorder *rec);
 void pxt_recorder_wanted(struct pxt_recorder *rec,
 			 struct posixtrace_event_set *set);
@@ -138,8 +153,8 @@ void pxt_recorder_begin_life(struct pxt_recorder *rec);
 void pxt_recorder_target_gone(struct pxt_recorder *rec);
 void pxt_recorder_end_life(struct pxt_recorder *rec);
 
-size_t pxt_recorder_take(struct pxt_recorder *rec, void *to, size_t room,
-			 size_t *needed);
+void pxt_recorder_take(struct pxt_recorder *rec, void *to, size_t room,
+		       bool one, struct pxt_taken *taken);
 
 void pxt_recorder_flush_begin(struct pxt_recorder *rec,
 			      struct pxt_flush *flush);

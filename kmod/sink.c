@@ -9,6 +9,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "sink.h"
 
 /**
@@ -210,7 +211,7 @@ bool pxt_sink_sees_target(struct pxt_sink *sink)
  * begun to exit, by itself or with its run queue locked, so that the last event
  * is yet to come.
  */
-void pxt_sinks_record(struct pxt_sinks *sinks, const struct pxt_event *ev)
+void pxt_sinks_record(struct pxt_sinks *sinks, struct pxt_event *ev)
 {
 	struct pxt_link *link;
 
@@ -219,7 +220,7 @@ void pxt_sinks_record(struct pxt_sinks *sinks, const struct pxt_event *ev)
 		link->sink->ops->record(link->sink, ev);
 }
 
-static void record_locked(struct pxt_sinks *sinks, const struct pxt_event *ev)
+static void record_locked(struct pxt_sinks *sinks, struct pxt_event *ev)
 {
 	struct pxt_link *link;
 
@@ -237,7 +238,7 @@ static void record_locked(struct pxt_sinks *sinks, const struct pxt_event *ev)
  * It is recorded before the last event of the process, or thread, and before it
  * executes another program, or not at all. Context: any; no sleep.
  */
-void pxt_sinks_record_for(struct pxt_sinks *sinks, const struct pxt_event *ev,
+void pxt_sinks_record_for(struct pxt_sinks *sinks, struct pxt_event *ev,
 			  bool of_thread)
 {
 	guard(raw_spinlock_irqsave)(&sinks->lock);
@@ -381,7 +382,7 @@ static void lose(struct pxt_link *link, struct pxt_link **unused)
  * asked for their privilege after that, see pxt_stream_attach(). Context: probe.
  */
 void pxt_sinks_executed(struct pxt_sinks *sinks, struct task_struct *task,
-			const struct pxt_event *ev)
+			struct pxt_event *ev)
 {
 	struct pxt_link *link, *next, *unused = NULL;
 	struct pxt_gate *gate;
@@ -442,22 +443,18 @@ static void end(struct pxt_sinks *sinks, struct pxt_link **unused)
 bool pxt_sinks_exited(struct pxt_sinks *sinks, struct task_struct *task)
 {
 	struct posixtrace_exit data = { .status = task->exit_code };
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_THREAD_EXIT,
-		.task = task,
-		.data = &data,
-		.data_size = sizeof(data),
-	};
+	struct pxt_event ev __uninitialized;
 	struct pxt_link *unused = NULL;
 	struct pxt_gate *gate = NULL;
 	bool ended;
 
+	pxt_event_init(&ev, POSIXTRACE_EV_THREAD_EXIT, task, &data, sizeof(data));
 	scoped_guard(raw_spinlock_irqsave, &sinks->lock) {
 		ended = !atomic_read(&task->signal->live);
 		if (sinks->ended)
 			break;
 		if (ended) {
-			ev.id = POSIXTRACE_EV_EXIT;
+			ev.record.event_id = POSIXTRACE_EV_EXIT;
 			data.status = task->signal->group_exit_code;
 			gate = pxt_gate_leave(&sinks->gate);
 		}

@@ -55,7 +55,7 @@ struct pxt_wanted {
  *	Context: pxt_sinks.lock held, probe
  */
 struct pxt_sink_ops {
-	void (*record)(struct pxt_sink *sink, const struct pxt_event *ev);
+	void (*record)(struct pxt_sink *sink, struct pxt_event *ev);
 	void (*wanted)(struct pxt_sink *sink, struct pxt_wanted *wanted);
 	bool (*may_keep)(struct pxt_sink *sink, struct task_struct *task);
 	void (*missed_child)(struct pxt_sink *sink);
@@ -156,8 +156,8 @@ bool pxt_sink_sees_target(struct pxt_sink *sink);
 
 void pxt_sinks_init(struct pxt_sinks *sinks);
 void pxt_sinks_attach(struct pxt_sinks *sinks, struct pxt_sink *sink);
-void pxt_sinks_record(struct pxt_sinks *sinks, const struct pxt_event *ev);
-void pxt_sinks_record_for(struct pxt_sinks *sinks, const struct pxt_event *ev,
+void pxt_sinks_record(struct pxt_sinks *sinks, struct pxt_event *ev);
+void pxt_sinks_record_for(struct pxt_sinks *sinks, struct pxt_event *ev,
 			  bool of_thread);
 
 void pxt_links_alloc(struct pxt_links *links, struct pxt_sinks *parent);
@@ -166,7 +166,7 @@ bool pxt_sinks_inherit(struct pxt_sinks *child, struct pxt_sinks *parent,
 		       struct pxt_links *links);
 void pxt_sinks_missed_child(struct pxt_sinks *sinks);
 void pxt_sinks_executed(struct pxt_sinks *sinks, struct task_struct *task,
-			const struct pxt_event *ev);
+			struct pxt_event *ev);
 bool pxt_sinks_exited(struct pxt_sinks *sinks, struct task_struct *task);
 
 /* Does a stream want this kernel event? */

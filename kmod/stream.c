@@ -240,6 +240,7 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	stream->owned.owner = get_pid(task_tgid(current));
 	stream->owned.end = owner_ended;
 	stream->cred = get_current_cred();
+	stream->pid_ns = ns_of_pid(stream->owned.owner);
 	init_waitqueue_head(&stream->wait);
 	init_irq_work(&stream->wake, wake_readers);
 	mutex_init(&stream->reader.lock);

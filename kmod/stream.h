@@ -31,6 +31,7 @@
 struct cred;
 struct file;
 struct pid;
+struct pid_namespace;
 struct pxt_quota;
 
 /**
@@ -43,6 +44,7 @@ struct pxt_quota;
  * @owned: process that made it, the only one that may use it, with a reference;
  *	and the file. Shuts it down when that process exits or executes a program
  * @cred: of the owner, as of creation, with a reference; constant
+ * @pid_ns: the owner's, in which pids are told; constant
  * @traced: process that it was made for, with a reference; constant
  * @target: that process, with a reference; set by pxt_stream_attach()
  * @types: names that its events can have, with a reference; likewise
@@ -71,6 +73,7 @@ struct pxt_stream {
 	struct pxt_syscalls syscalls;
 	struct pxt_owned owned;
 	const struct cred *cred;
+	struct pid_namespace *pid_ns;
 	struct pid *traced;
 	struct pxt_target *target;
 	struct pxt_evtypes *types;

@@ -153,59 +153,105 @@ static int set_filter(struct pxt_call *call)
 	return 0;
 }
 
-/* Hand the event that is staged to the caller, as far as it wants it. */
-static int copy_event(struct pxt_stream *stream, struct posixtrace_getnext *arg)
+/* Copy @nr words. Return: 0, or -EFAULT. */
+static __always_inline int put_words(void __user *to, const u64 *from,
+				     size_t nr)
 {
-	const struct posixtrace_record *rec;
-	u32 size;
+	u64 __user *word = to;
+	size_t i;
 
-	rec = pxt_reader_first(&stream->reader);
-	size = min_t(u64, rec->data_size, arg->data_max);
-	if (copy_to_user(u64_to_user_ptr(arg->data), rec + 1, size))
+	if (!user_write_access_begin(to, nr * sizeof(*from)))
 		return -EFAULT;
-	arg->record = *rec;
-	if (size < rec->data_size)
-		arg->record.truncation = POSIXTRACE_TRUNCATED_READ;
-	arg->record.data_size = size;
+#pragma GCC unroll 6
+	for (i = 0; i < nr; i++)
+		unsafe_put_user(from[i], &word[i], fault);
+	user_write_access_end();
 	return 0;
+
+fault:
+	user_write_access_end();
+	return -EFAULT;
 }
 
-static int getnext(struct pxt_call *call)
+/* Events have little data, mostly. */
+static int put_data(void __user *to, const void *from, size_t size)
 {
-	struct posixtrace_getnext *arg = &call->arg.getnext;
-	struct pxt_stream *stream = own_stream(call, arg->stream);
-	ssize_t size;
+	if (!size)
+		return 0;
+	if (size <= 256 && !(size % sizeof(u64)))
+		return put_words(to, from, size / sizeof(u64));
+	return copy_to_user(to, from, size) ? -EFAULT : 0;
+}
+
+/* Hand the event that is staged to the caller, as far as it wants it. */
+static int copy_event(const struct posixtrace_record *staged, void __user *data,
+		      u64 data_max, struct posixtrace_record __user *to)
+{
+	struct posixtrace_record rec = *staged;
+
+	if (unlikely(rec.data_size > data_max)) {
+		rec.data_size = data_max;
+		rec.truncation = POSIXTRACE_TRUNCATED_READ;
+	}
+	return put_data(data, staged + 1, rec.data_size) ?:
+	       put_words(to, (const u64 *)&rec, sizeof(rec) / sizeof(u64));
+}
+
+/* What the caller did not get stays for the next one. */
+static int take_event(struct pxt_stream *stream, void __user *data,
+		      u64 data_max, struct posixtrace_record __user *to)
+{
+	const struct posixtrace_record *staged;
 	int err;
 
-	if (!stream || arg->flags & ~POSIXTRACE_GETNEXT_TRY)
-		return -EINVAL;
-	if (stream->recorder.has_log && arg->flags & POSIXTRACE_GETNEXT_TRY)
-		return -EINVAL;
-	err = mutex_lock_killable(&stream->reader.lock);
-	if (err)
-		return err;
-	size = pxt_reader_stage(&stream->reader, 0);
-	if (size)
-		err = copy_event(stream, arg);
-	else
+	if (mutex_lock_killable(&stream->reader.lock))
+		return -EINTR;
+	if (pxt_reader_stage(&stream->reader, 0)) {
+		staged = pxt_reader_first(&stream->reader);
+		err = copy_event(staged, data, data_max, to);
+		if (!err)
+			pxt_reader_delivered(&stream->reader, staged->size);
+	} else {
 		err = pxt_stream_is_own(stream) ? -ENODATA : -EINVAL;
-	if (err) {
-		mutex_unlock(&stream->reader.lock);
-		return err;
 	}
-	call->private = stream;
-	return 0;
+	mutex_unlock(&stream->reader.lock);
+	return err;
 }
 
-static void commit_event(struct pxt_call *call, bool delivered)
+/*
+ * For each event a call: as pxt_userevent(), it does not take the way of the
+ * other ioctls.
+ */
+static int getnext(struct file *file, struct posixtrace_getnext __user *arg)
 {
-	struct pxt_stream *stream = call->private;
+	struct pxt_stream *stream = file->private_data;
+	u64 number, data, data_max;
+	u32 size, flags;
+	int err;
 
-	lockdep_assert_held(&stream->reader.lock);
-	if (delivered)
-		pxt_reader_delivered(&stream->reader,
-				     call->arg.getnext.record.size);
-	mutex_unlock(&stream->reader.lock);
+	if (!user_read_access_begin(arg, sizeof(*arg)))
+		return -EFAULT;
+	unsafe_get_user(size, &arg->size, fault);
+	unsafe_get_user(flags, &arg->flags, fault);
+	unsafe_get_user(number, &arg->stream, fault);
+	unsafe_get_user(data, &arg->data, fault);
+	unsafe_get_user(data_max, &arg->data_max, fault);
+	user_read_access_end();
+	if (unlikely(size != sizeof(*arg))) {
+		err = pxt_ioctl_check_size(arg, sizeof(*arg));
+		if (err)
+			return err;
+	}
+	if (stream->number != number || !pxt_stream_is_own(stream) ||
+	    flags & ~POSIXTRACE_GETNEXT_TRY)
+		return -EINVAL;
+	if (stream->recorder.has_log && flags & POSIXTRACE_GETNEXT_TRY)
+		return -EINVAL;
+	return take_event(stream, u64_to_user_ptr(data), data_max, &arg->record);
+
+fault:
+	user_read_access_end();
+	return pxt_ioctl_check_size(arg, sizeof(*arg)) ?: -EFAULT;
 }
 
 static bool ready(struct pxt_stream *stream)
@@ -309,8 +355,6 @@ static int next_type(struct pxt_call *call)
 }
 
 static const struct pxt_ioctl commands[] = {
-	PXT_IOCTL(POSIXTRACE_IOC_GETNEXT, posixtrace_getnext, 80,
-		  true, getnext, commit_event),
 	PXT_IOCTL(POSIXTRACE_IOC_WAIT, posixtrace_wait, 32,
 		  false, wait),
 	PXT_IOCTL(POSIXTRACE_IOC_START, posixtrace_control, 32,
@@ -344,6 +388,8 @@ static const struct pxt_ioctl commands[] = {
 static long streamfd_ioctl(struct file *file, unsigned int cmd,
 			   unsigned long arg)
 {
+	if (cmd == POSIXTRACE_IOC_GETNEXT)
+		return getnext(file, (void __user *)arg);
 	return pxt_ioctl(file, commands, ARRAY_SIZE(commands), cmd,
 			 (void __user *)arg);
 }

@@ -22,58 +22,82 @@ static struct pxt_stream *sink_to_stream(struct pxt_sink *sink)
 	return container_of(sink, struct pxt_stream, sink);
 }
 
+static bool is_kernel_event(u32 id)
+{
+	return id >= POSIXTRACE_EV_KERNEL && id < POSIXTRACE_EV_USER;
+}
+
+static bool is_syscall(u32 id)
+{
+	return id == POSIXTRACE_EV_SYSCALL_ENTER ||
+	       id == POSIXTRACE_EV_SYSCALL_EXIT;
+}
+
 static bool wants_kernel_event(const struct pxt_stream *stream,
 			       const struct pxt_event *ev)
 {
-	if (!pxt_event_set_has(&stream->attr.kernel_events, ev->id))
+	if (!pxt_event_set_has(&stream->attr.kernel_events,
+			       ev->record.event_id))
 		return false;
-	return (ev->id != POSIXTRACE_EV_SYSCALL_ENTER &&
-		ev->id != POSIXTRACE_EV_SYSCALL_EXIT) ||
+	return !is_syscall(ev->record.event_id) ||
 	       pxt_syscalls_have(&stream->syscalls, ev->syscall);
 }
 
-static void record(struct pxt_stream *stream, const struct pxt_event *ev)
+/* The thread, as @ns numbers it. */
+static noinline void number(struct pxt_event *ev, struct pid_namespace *ns)
 {
-	struct pid_namespace *ns = ns_of_pid(stream->owned.owner);
+	struct pid *process = task_tgid(ev->task);
+	struct pid *thread = task_pid(ev->task);
+
+	ev->record.tid = pid_nr_ns(thread, ns);
+	ev->record.pid = thread == process ? ev->record.tid :
+					     pid_nr_ns(process, ns);
+	ev->numbered = ns;
+}
+
+static void record(struct pxt_stream *stream, struct pxt_event *ev)
+{
 	unsigned int todo;
 
-	todo = pxt_recorder_record(&stream->recorder, ev,
-				   task_tgid_nr_ns(ev->task, ns),
-				   task_pid_nr_ns(ev->task, ns));
-	if (todo & PXT_START_FLUSH)
+	if (ev->numbered != stream->pid_ns)
+		number(ev, stream->pid_ns);
+	todo = pxt_recorder_record(&stream->recorder, ev);
+	if (unlikely(todo & PXT_START_FLUSH))
 		pxt_flusher_kick(&stream->flusher);
 	if (todo & PXT_WAKE_READERS && wq_has_sleeper(&stream->wait))
 		irq_work_queue(&stream->wake);
 }
 
 /* Data that begins with pids, which have other numbers for each reader. */
-static void record_with_pids(struct pxt_stream *stream,
-			     const struct pxt_event *ev)
+static noinline void record_with_pids(struct pxt_stream *stream,
+				      struct pxt_event *ev)
 {
-	struct pid_namespace *ns = ns_of_pid(stream->owned.owner);
+	struct pid_namespace *ns = stream->pid_ns;
+	const struct pxt_pids *pids = ev->pids;
 	struct pxt_event own = *ev;
 	u8 data[32] __aligned(8);
-	s32 *pids = (s32 *)data;
+	s32 *numbers = (s32 *)data;
 
-	if (WARN_ON_ONCE(ev->data_size > sizeof(data)))
+	if (WARN_ON_ONCE(ev->record.data_size > sizeof(data)))
 		return;
-	memcpy(data, ev->data, ev->data_size);
-	if (ev->pid_ns != ns)
-		pids[0] = pid_nr_ns(ev->pid, ns);
-	if (ev->tid)
-		pids[1] = pid_nr_ns(ev->tid, ns);
+	memcpy(data, ev->data, ev->record.data_size);
+	if (pids->known_in != ns)
+		numbers[0] = pid_nr_ns(pids->pid, ns);
+	if (pids->tid)
+		numbers[1] = pid_nr_ns(pids->tid, ns);
 	own.data = data;
 	record(stream, &own);
+	ev->record.timestamp = own.record.timestamp;
 }
 
-static void sink_record(struct pxt_sink *sink, const struct pxt_event *ev)
+static void sink_record(struct pxt_sink *sink, struct pxt_event *ev)
 {
 	struct pxt_stream *stream = sink_to_stream(sink);
 
-	if (ev->id >= POSIXTRACE_EV_KERNEL && ev->id < POSIXTRACE_EV_USER &&
+	if (is_kernel_event(ev->record.event_id) &&
 	    !wants_kernel_event(stream, ev))
 		return;
-	if (ev->pid || ev->pid_ns)
+	if (ev->pids)
 		record_with_pids(stream, ev);
 	else
 		record(stream, ev);

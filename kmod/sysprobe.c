@@ -21,6 +21,7 @@
 #include <asm/ptrace.h>
 #include <asm/syscall.h>
 
+#include "compat.h"
 #include "sysprobe.h"
 #include "target.h"
 #include "tp.h"
@@ -62,18 +63,15 @@ static unsigned int native_number(long nr)
 static noinline void record_enter(struct pxt_target *target,
 				  struct pt_regs *regs, long nr)
 {
-	struct posixtrace_syscall_enter data;
-	unsigned long args[ARRAY_SIZE(data.args)];
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_SYSCALL_ENTER,
-		.task = current,
-		.address = instruction_pointer(regs),
-		.data = &data,
-		.data_size = sizeof(data),
-		.syscall = native_number(nr),
-	};
+	struct posixtrace_syscall_enter data __uninitialized;
+	unsigned long args[ARRAY_SIZE(data.args)] __uninitialized;
+	struct pxt_event ev __uninitialized;
 	int i;
 
+	pxt_event_init(&ev, POSIXTRACE_EV_SYSCALL_ENTER, current, &data,
+		       sizeof(data));
+	ev.record.address = instruction_pointer(regs);
+	ev.syscall = native_number(nr);
 	if (!pxt_syscalls_have(&target->sinks.syscalls, ev.syscall))
 		return;
 	syscall_get_arguments(current, regs, args);
@@ -101,15 +99,12 @@ static noinline void record_exit(struct pxt_target *target,
 		.arch = syscall_get_arch(current),
 		.ret = ret,
 	};
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_SYSCALL_EXIT,
-		.task = current,
-		.address = instruction_pointer(regs),
-		.data = &data,
-		.data_size = sizeof(data),
-		.syscall = native_number(data.nr),
-	};
+	struct pxt_event ev __uninitialized;
 
+	pxt_event_init(&ev, POSIXTRACE_EV_SYSCALL_EXIT, current, &data,
+		       sizeof(data));
+	ev.record.address = instruction_pointer(regs);
+	ev.syscall = native_number(data.nr);
 	if (pxt_syscalls_have(&target->sinks.syscalls, ev.syscall))
 		pxt_sinks_record(&target->sinks, &ev);
 }
@@ -147,13 +142,9 @@ static noinline void record_switch(struct pxt_target *target,
 		.cpu = raw_smp_processor_id(),
 		.state = state,
 	};
-	struct pxt_event ev = {
-		.id = id,
-		.task = task,
-		.data = &data,
-		.data_size = sizeof(data),
-	};
+	struct pxt_event ev __uninitialized;
 
+	pxt_event_init(&ev, id, task, &data, sizeof(data));
 	pxt_sinks_record(&target->sinks, &ev);
 }
 
@@ -177,13 +168,10 @@ static noinline void record_wakeup(struct pxt_target *target,
 				   struct task_struct *task)
 {
 	struct posixtrace_sched data = { .cpu = task_cpu(task) };
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_SCHED_WAKEUP,
-		.task = task,
-		.data = &data,
-		.data_size = sizeof(data),
-	};
+	struct pxt_event ev __uninitialized;
 
+	pxt_event_init(&ev, POSIXTRACE_EV_SCHED_WAKEUP, task, &data,
+		       sizeof(data));
 	pxt_sinks_record_for(&target->sinks, &ev, true);
 }
 
@@ -236,14 +224,14 @@ static bool names_sender(const struct kernel_siginfo *info)
  * si_pid is a number in the pid namespace of the receiver. Whoever it belongs
  * to may have been waited for.
  */
-static void take_si_pid(struct pxt_event *ev, s32 *pid,
-			const struct kernel_siginfo *info)
+static s32 take_si_pid(struct pxt_pids *pids, const struct kernel_siginfo *info,
+		       struct task_struct *receiver)
 {
-	struct pid_namespace *ns = task_active_pid_ns(ev->task);
+	struct pid_namespace *ns = task_active_pid_ns(receiver);
 
-	*pid = info->si_pid;
-	ev->pid = find_pid_ns(info->si_pid, ns);
-	ev->pid_ns = ns;
+	pids->pid = find_pid_ns(info->si_pid, ns);
+	pids->known_in = ns;
+	return info->si_pid;
 }
 
 static int code_of(const struct kernel_siginfo *info)
@@ -264,17 +252,17 @@ static noinline void record_generate(struct pxt_target *target, int sig,
 		.to_process = group,
 		.result = result,
 	};
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_SIGNAL_GENERATE,
-		.task = task,
-		.data = &data,
-		.data_size = sizeof(data),
+	struct pxt_pids pids = {
 		.pid = is_from_user(info) ? task_tgid(current) : NULL,
 	};
+	struct pxt_event ev __uninitialized;
 
+	pxt_event_init(&ev, POSIXTRACE_EV_SIGNAL_GENERATE, task, &data,
+		       sizeof(data));
+	ev.pids = &pids;
 	guard(rcu)();
 	if (is_about_child(info))
-		take_si_pid(&ev, &data.pid, info);
+		data.pid = take_si_pid(&pids, info, task);
 	pxt_sinks_record_for(&target->sinks, &ev, !group);
 }
 
@@ -302,16 +290,15 @@ static noinline void record_deliver(struct pxt_target *target, int sig,
 		.flags = ka->sa.sa_flags,
 		.handler = (unsigned long)ka->sa.sa_handler,
 	};
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_SIGNAL_DELIVER,
-		.task = current,
-		.data = &data,
-		.data_size = sizeof(data),
-	};
+	struct pxt_pids pids = {};
+	struct pxt_event ev __uninitialized;
 
+	pxt_event_init(&ev, POSIXTRACE_EV_SIGNAL_DELIVER, current, &data,
+		       sizeof(data));
+	ev.pids = &pids;
 	guard(rcu)();
 	if (names_sender(info))
-		take_si_pid(&ev, &data.pid, info);
+		data.pid = take_si_pid(&pids, info, current);
 	pxt_sinks_record(&target->sinks, &ev);
 }
 
@@ -336,14 +323,11 @@ static noinline void record_page_fault(struct pxt_target *target,
 		.address = address,
 		.error_code = error_code,
 	};
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_PAGE_FAULT,
-		.task = current,
-		.address = instruction_pointer(regs),
-		.data = &data,
-		.data_size = sizeof(data),
-	};
+	struct pxt_event ev __uninitialized;
 
+	pxt_event_init(&ev, POSIXTRACE_EV_PAGE_FAULT, current, &data,
+		       sizeof(data));
+	ev.record.address = instruction_pointer(regs);
 	pxt_sinks_record(&target->sinks, &ev);
 }
 

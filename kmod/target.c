@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "compat.h"
 #include "target.h"
 
 /*
@@ -365,6 +366,8 @@ int pxt_target_open_name(struct pxt_target *target, const struct pxt_sink *sink,
  * @target: of the current process
  * @id: any value
  *
+ * Context: RCU reader.
+ *
  * Return: true if it is.
  */
 bool pxt_target_may_record(struct pxt_target *target, u32 id)
@@ -373,11 +376,10 @@ bool pxt_target_may_record(struct pxt_target *target, u32 id)
 
 	if (id == POSIXTRACE_EV_UNNAMED)
 		return true;
-	guard(rcu)();
 	/* Pairs with replace_names(): these names are not older than that. */
 	if (smp_load_acquire(&target->sinks.new_image))
 		return false;
-	names = rcu_dereference(target->names);
+	names = rcu_dereference_check(target->names, rcu_read_lock_any_held());
 	return names && pxt_names_has(names, id);
 }
 
@@ -524,23 +526,22 @@ static void make_child(struct pxt_target *parent, struct task_struct *task,
 void pxt_target_forked(struct task_struct *parent, struct task_struct *child)
 {
 	struct posixtrace_fork data = {};
-	struct pxt_target *target;
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_FORK,
-		.task = parent,
-		.data = &data,
-		.data_size = sizeof(data),
+	struct pxt_pids pids = {
 		.pid = task_tgid(child),
 		.tid = task_pid(child),
 	};
+	struct pxt_target *target;
+	struct pxt_event ev __uninitialized;
 
+	pxt_event_init(&ev, POSIXTRACE_EV_FORK, parent, &data, sizeof(data));
+	ev.pids = &pids;
 	guard(rcu)();
 	target = pxt_target_of(parent);
 	if (!target)
 		return;
 	if (!same_thread_group(parent, child))
 		make_child(target, child, parent->mm == child->mm);
-	if (pxt_sinks_want(&target->sinks, ev.id))
+	if (pxt_sinks_want(&target->sinks, POSIXTRACE_EV_FORK))
 		pxt_sinks_record(&target->sinks, &ev);
 }
 
@@ -574,18 +575,14 @@ void pxt_target_executed(struct task_struct *task, const char *filename)
 			POSIXTRACE_EXEC_NAME_MAX + 1];
 	} data;
 	struct pxt_target *target;
-	struct pxt_event ev = {
-		.id = POSIXTRACE_EV_EXEC,
-		.task = task,
-		.data = &data,
-	};
+	struct pxt_event ev __uninitialized;
 
 	guard(rcu)();
 	target = pxt_target_of(task);
 	if (!target)
 		return;
-	ev.data_size = describe_exec(&data.exec, filename);
-	ev.data_full = ev.data_size;
+	pxt_event_init(&ev, POSIXTRACE_EV_EXEC, task, &data,
+		       describe_exec(&data.exec, filename));
 	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock)
 		target->shares_memory = false;
 	pxt_sinks_executed(&target->sinks, task, &ev);

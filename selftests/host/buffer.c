@@ -23,7 +23,7 @@ struct model {
 	u64 number[MODEL_MAX];
 	u32 data_size[MODEL_MAX];
 	unsigned int first, nr, cursor;
-	size_t used, head;
+	size_t used;
 	bool gap;
 	u64 gap_time;
 	u64 recorded, overwritten;
@@ -61,18 +61,16 @@ static size_t nth_room(const struct model *m, unsigned int i)
 	return room_of(m->data_size[slot(m, i)]);
 }
 
-static void model_drop(struct model *m, size_t total)
+static void model_drop(struct model *m)
 {
-	m->head = (m->head + nth_room(m, 0)) % total;
 	m->used -= nth_room(m, 0);
 	m->first = slot(m, 1);
 	m->nr--;
 	m->cursor -= !!m->cursor;
 }
 
-/* How many of the oldest records lie in one piece and fit in @room? */
-static unsigned int model_many(const struct model *m, size_t total, size_t room,
-			       u64 until)
+/* How many of the oldest records fit in @room? */
+static unsigned int model_many(const struct model *m, size_t room, u64 until)
 {
 	u64 oldest = m->recorded - m->nr;
 	unsigned int n;
@@ -80,11 +78,8 @@ static unsigned int model_many(const struct model *m, size_t total, size_t room,
 
 	for (n = 0; n < m->nr && oldest + n < until; n++) {
 		end += nth_room(m, n);
-		if (end > room || (n && m->head + end > total))
+		if (end > room)
 			break;
-		/* The first one may be cut, then it comes alone. */
-		if (m->head + end >= total)
-			return n + 1;
 	}
 	return n;
 }
@@ -103,7 +98,7 @@ static enum pxt_append model_append(struct model *m, size_t size, bool loop,
 			m->gap_time = m->number[m->first];
 		m->gap = true;
 		m->overwritten++;
-		model_drop(m, size + RESERVE);
+		model_drop(m);
 		result = PXT_OVERWROTE;
 	}
 	m->number[slot(m, m->nr)] = number;
@@ -158,6 +153,7 @@ FIXTURE_VARIANT_ADD(buffer, until_full_large) { .size = 65536, .loop = false };
 
 FIXTURE_SETUP(buffer)
 {
+	ASSERT_EQ(0, pxt_buffer_cache_init());
 	ASSERT_EQ(0, pxt_buffer_init(&self->buf, variant->size, RESERVE,
 				     variant->loop));
 	self->out = malloc(OUT_SIZE);
@@ -168,6 +164,7 @@ FIXTURE_TEARDOWN(buffer)
 {
 	free(self->out);
 	pxt_buffer_destroy(&self->buf);
+	pxt_buffer_cache_exit();
 }
 
 static void expect_same(struct __test_metadata *_metadata,
@@ -241,8 +238,7 @@ static u8 *last(FIXTURE_DATA(buffer) *self, size_t size)
 	return self->out + OUT_SIZE - size;
 }
 
-static void take(struct __test_metadata *_metadata, FIXTURE_DATA(buffer) *self,
-		 const FIXTURE_VARIANT(buffer) *variant)
+static void take(struct __test_metadata *_metadata, FIXTURE_DATA(buffer) *self)
 {
 	struct model *m = &self->model;
 	size_t size = m->nr ? nth_room(m, 0) : 0;
@@ -251,19 +247,18 @@ static void take(struct __test_metadata *_metadata, FIXTURE_DATA(buffer) *self,
 	if (!size)
 		return;
 	expect_record(_metadata, self, 0, last(self, size));
-	model_drop(m, variant->size + RESERVE);
+	model_drop(m);
 }
 
 static void take_many(struct __test_metadata *_metadata,
-		      FIXTURE_DATA(buffer) *self,
-		      const FIXTURE_VARIANT(buffer) *variant)
+		      FIXTURE_DATA(buffer) *self)
 {
-	size_t total = variant->size + RESERVE, size = 0;
 	struct model *m = &self->model;
+	size_t size = 0;
 	size_t room = 8 * draw(draw(2) ? 40 : OUT_SIZE / 8);
 	u64 until = draw(2) ? ULLONG_MAX : m->recorded - m->nr + draw(8);
 	u8 *to = last(self, room);
-	unsigned int i, n = model_many(m, total, room, until);
+	unsigned int i, n = model_many(m, room, until);
 
 	for (i = 0; i < n; i++)
 		size += nth_room(m, i);
@@ -271,7 +266,7 @@ static void take_many(struct __test_metadata *_metadata,
 	for (; n; n--) {
 		expect_record(_metadata, self, 0, to);
 		to += nth_room(m, 0);
-		model_drop(m, total);
+		model_drop(m);
 	}
 }
 
@@ -294,7 +289,6 @@ static void clear(FIXTURE_DATA(buffer) *self)
 	pxt_buffer_clear(&self->buf);
 	m->nr = 0;
 	m->used = 0;
-	m->head = 0;
 	m->cursor = 0;
 	m->gap = false;
 }
@@ -322,9 +316,9 @@ TEST_F_TIMEOUT(buffer, does_what_the_model_does, 3600)
 		} else if (op < 700) {
 			peek(_metadata, self);
 		} else if (op < 900) {
-			take(_metadata, self, variant);
+			take(_metadata, self);
 		} else if (op < 990) {
-			take_many(_metadata, self, variant);
+			take_many(_metadata, self);
 		} else if (op < 997) {
 			pxt_buffer_close_gap(&self->buf);
 			self->model.gap = false;
@@ -342,9 +336,10 @@ TEST_F(buffer, holds_exactly_its_size)
 	size_t i, fit = variant->size / room_of(0);
 	size_t start;
 
-	for (start = 0; start < variant->size / 8; start++) {
+	for (start = 0; start < self->buf.total / 8; start++) {
 		pxt_buffer_clear(&self->buf);
 		self->buf.head = start * 8;
+		self->buf.tail = start * 8;
 		for (i = 0; i < fit; i++)
 			ASSERT_EQ(PXT_APPENDED,
 				  pxt_buffer_append(&self->buf, &rec, NULL));
@@ -365,14 +360,28 @@ TEST_F(buffer, refuses_what_can_never_fit)
 	EXPECT_EQ(0, self->buf.overwritten);
 }
 
+/* Whichever allocation fails: there is no buffer then, and nothing is left. */
 TEST(init_fails_without_memory)
 {
 	struct pxt_buffer buf;
+	int nth, err = -ENOMEM;
 
-	host_fail_alloc = 1;
-	EXPECT_EQ(-ENOMEM, pxt_buffer_init(&buf, 1000, RESERVE, true));
+	ASSERT_EQ(0, pxt_buffer_cache_init());
+	for (nth = 1; err; nth++) {
+		host_fail_alloc = nth;
+		err = pxt_buffer_init(&buf, 2 * PXT_CHUNK, RESERVE, true);
+		if (err)
+			ASSERT_EQ(-ENOMEM, err);
+	}
+	/* The table and three chunks. */
+	EXPECT_EQ(6, nth);
+	host_fail_alloc = 0;
+	pxt_buffer_destroy(&buf);
 	EXPECT_EQ(-ENOMEM, pxt_buffer_init(&buf, SIZE_MAX & ~7, RESERVE, true));
 	EXPECT_EQ(-ENOMEM, pxt_buffer_init(&buf, INT_MAX, RESERVE, true));
+	pxt_buffer_cache_exit();
+	host_fail_alloc = 1;
+	EXPECT_EQ(-ENOMEM, pxt_buffer_cache_init());
 }
 
 TEST_HARNESS_MAIN

@@ -22,6 +22,7 @@
 typedef __u8 u8;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef int gfp_t;
 
 #ifndef ARRAY_SIZE
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
@@ -30,10 +31,12 @@ typedef __u64 u64;
 	((type *)((char *)(p) - offsetof(type, member)))
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define PAGE_SIZE		4096
 #define likely(x)		(x)
-#define OPTIMIZER_HIDE_VAR(x)	asm("" : "+r" (x))
-#define noinline	__attribute__((noinline))
+#define unlikely(x)		(x)
+#define noinline		__attribute__((noinline))
+#define barrier()		asm volatile("" : : : "memory")
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
 /* One thread: there is nothing to be ordered. */
@@ -64,9 +67,51 @@ static inline void *kzalloc(size_t size, int flags)
 	return mem ? memset(mem, 0, size) : NULL;
 }
 
+static inline void *kvcalloc(size_t nr, size_t size, int flags)
+{
+	return kzalloc(nr * size, flags);
+}
+
 #define kvmalloc	kmalloc
 #define kfree		free
 #define kvfree		free
+
+struct kmem_cache { size_t size; void (*construct)(void *object); };
+
+static inline struct kmem_cache *
+kmem_cache_create(const char *name, size_t size, size_t align, int flags,
+		  void (*construct)(void *object))
+{
+	struct kmem_cache *cache = kmalloc(sizeof(*cache), flags);
+
+	(void)name, (void)align;
+	if (cache)
+		*cache = (struct kmem_cache){ size, construct };
+	return cache;
+}
+
+static inline void kmem_cache_destroy(struct kmem_cache *cache)
+{
+	free(cache);
+}
+
+static inline void *kmem_cache_alloc(struct kmem_cache *cache, int flags)
+{
+	void *object = kmalloc(cache->size, flags);
+
+	if (object)
+		cache->construct(object);
+	return object;
+}
+
+static inline void kmem_cache_free(struct kmem_cache *cache, void *object)
+{
+	(void)cache;
+	free(object);
+}
+
+#define SLAB_ACCOUNT		0
+#define cond_resched()		((void)0)
 
 typedef struct { int count; } refcount_t;
 

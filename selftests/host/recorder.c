@@ -32,7 +32,8 @@ static u64 draw(u64 below)
 FIXTURE(recorder)
 {
 	struct pxt_recorder rec;
-	u8 out[ROOM];
+	u8 out[ROOM] __attribute__((aligned(8)));
+	size_t at, end;		/* of what is in @out and was not looked at */
 	u64 sent;
 	u64 cleared;
 	u64 taken;
@@ -49,6 +50,7 @@ FIXTURE_VARIANT_ADD(recorder, until_full) { POSIXTRACE_POLICY_UNTIL_FULL };
 
 FIXTURE_SETUP(recorder)
 {
+	ASSERT_EQ(0, pxt_buffer_cache_init());
 	ASSERT_EQ(0, pxt_recorder_init(&self->rec, variant->policy, false, SIZE,
 				       MAX_DATA, 42));
 }
@@ -56,36 +58,54 @@ FIXTURE_SETUP(recorder)
 FIXTURE_TEARDOWN(recorder)
 {
 	pxt_recorder_destroy(&self->rec);
+	pxt_buffer_cache_exit();
 }
 
 /* An event with a number; is it one that the recorder has to account for? */
 static void send(FIXTURE_DATA(recorder) *self, u32 id)
 {
 	u64 data[16] = { ++self->next };
-	struct pxt_event ev = {
-		.id = id,
-		.data = data,
-		.data_size = sizeof(u64) + draw(sizeof(data) - sizeof(u64)),
-	};
+	size_t size = sizeof(u64) + draw(sizeof(data) - sizeof(u64));
+	struct pxt_event ev;
 
-	ev.data_full = ev.data_size;
+	pxt_event_init(&ev, id, NULL, data, size);
+	ev.data_full = size;
 	if (!pxt_event_set_has(&self->rec.filter, id) &&
 	    (self->rec.running || self->rec.armed))
 		self->sent++;
-	pxt_recorder_record(&self->rec, &ev, 42, 43);
+	pxt_recorder_record(&self->rec, &ev);
+}
+
+/* Get the next ones, one or many. Return: false if there is none. */
+static bool fetch(FIXTURE_DATA(recorder) *self)
+{
+	const struct posixtrace_record *r;
+	struct pxt_taken taken;
+	size_t at;
+	u64 nr = 0;
+
+	pxt_recorder_take(&self->rec, self->out, sizeof(self->out), draw(2),
+			  &taken);
+	for (at = 0; at < taken.size; at += r->size) {
+		r = (void *)(self->out + at);
+		nr += r->event_id != POSIXTRACE_EV_OVERFLOW &&
+		      r->event_id != POSIXTRACE_EV_RESUME;
+	}
+	assert(at == taken.size && nr == taken.nr);
+	self->taken += nr;
+	self->at = 0;
+	self->end = taken.size;
+	return taken.size;
 }
 
 static const struct posixtrace_record *take(FIXTURE_DATA(recorder) *self)
 {
 	const struct posixtrace_record *r;
-	size_t needed, size;
 
-	size = pxt_recorder_take(&self->rec, self->out, ROOM, &needed);
-	if (!size)
+	if (self->at == self->end && !fetch(self))
 		return NULL;
-	r = (void *)self->out;
-	self->taken += r->event_id != POSIXTRACE_EV_OVERFLOW &&
-		       r->event_id != POSIXTRACE_EV_RESUME;
+	r = (void *)(self->out + self->at);
+	self->at += r->size;
 	return r;
 }
 

@@ -58,6 +58,7 @@ FIXTURE_VARIANT_ADD(recorder_log, flush) { POSIXTRACE_POLICY_FLUSH };
 
 FIXTURE_SETUP(recorder_log)
 {
+	ASSERT_EQ(0, pxt_buffer_cache_init());
 	ASSERT_EQ(0, pxt_recorder_init(&self->rec, variant->policy, true, SIZE,
 				       MAX_DATA, 42));
 }
@@ -65,6 +66,7 @@ FIXTURE_SETUP(recorder_log)
 FIXTURE_TEARDOWN(recorder_log)
 {
 	pxt_recorder_destroy(&self->rec);
+	pxt_buffer_cache_exit();
 }
 
 static void note(FIXTURE_DATA(recorder_log) *self, unsigned int todo)
@@ -76,19 +78,16 @@ static void note(FIXTURE_DATA(recorder_log) *self, unsigned int todo)
 static void send(FIXTURE_DATA(recorder_log) *self, size_t size)
 {
 	u64 data[MAX_DATA / 8] = {};
-	struct pxt_event ev = {
-		.id = USER,
-		.data = data,
-		.data_size = size,
-		.data_full = size,
-	};
+	struct pxt_event ev;
 
+	pxt_event_init(&ev, USER, NULL, data, size);
+	ev.data_full = size;
 	if (!pxt_event_set_has(&self->rec.filter, USER) &&
 	    (self->rec.running || self->rec.armed)) {
 		self->sent++;
 		data[0] = ++self->next;
 	}
-	note(self, pxt_recorder_record(&self->rec, &ev, 42, 43));
+	note(self, pxt_recorder_record(&self->rec, &ev));
 }
 
 static size_t some_size(void)
@@ -388,7 +387,7 @@ static void flush_all(FIXTURE_DATA(recorder_log) *self)
 TEST_F(recorder_log, readers_look_without_taking)
 {
 	u64 before, number, missed = 0;
-	size_t needed;
+	struct pxt_taken taken;
 	u8 out[ROOM] __attribute__((aligned(8)));
 	int i;
 
@@ -399,8 +398,12 @@ TEST_F(recorder_log, readers_look_without_taking)
 		if (!draw(100))
 			flush_all(self);
 		before = events_in(&self->rec);
-		if (draw(2) &&
-		    pxt_recorder_take(&self->rec, out, ROOM, &needed)) {
+		taken.size = 0;
+		if (draw(2))
+			pxt_recorder_take(&self->rec, out, ROOM, draw(2),
+					  &taken);
+		if (taken.size) {
+			ASSERT_EQ(1, taken.nr);
 			self->events_seen++;
 			if (((struct posixtrace_record *)out)->event_id != USER)
 				continue;
@@ -421,16 +424,19 @@ TEST_F(recorder_log, readers_look_without_taking)
 /* An event that does not fit the reader's room stays for it. */
 TEST_F(recorder_log, event_too_large_for_the_reader_stays)
 {
-	size_t needed;
 	u8 out[ROOM] __attribute__((aligned(8)));
+	struct pxt_taken taken;
+	size_t size = POSIXTRACE_RECORD_SIZE(sizeof(struct posixtrace_event_set));
 
 	pxt_recorder_start(&self->rec, &caller);
-	EXPECT_EQ(0, pxt_recorder_take(&self->rec, out, 8, &needed));
-	EXPECT_EQ(POSIXTRACE_RECORD_SIZE(sizeof(struct posixtrace_event_set)),
-		  needed);
-	EXPECT_EQ(needed, pxt_recorder_take(&self->rec, out, needed, &needed));
-	EXPECT_EQ(0, pxt_recorder_take(&self->rec, out, ROOM, &needed));
-	EXPECT_EQ(0, needed);
+	pxt_recorder_take(&self->rec, out, 8, false, &taken);
+	EXPECT_EQ(0, taken.size);
+	EXPECT_EQ(size, taken.needed);
+	pxt_recorder_take(&self->rec, out, size, false, &taken);
+	EXPECT_EQ(size, taken.size);
+	pxt_recorder_take(&self->rec, out, ROOM, false, &taken);
+	EXPECT_EQ(0, taken.size);
+	EXPECT_EQ(0, taken.needed);
 }
 
 /*
@@ -487,12 +493,13 @@ static bool is_in_log(const FIXTURE_DATA(recorder_log) *self, u32 id)
 /* What could not be read is lost, but the stream has not run full. */
 TEST_F(recorder_log, unreadable_event_is_no_gap)
 {
-	struct pxt_event ev = {
-		.id = USER, .data_full = 8, .unreadable = true,
-	};
+	struct pxt_event ev;
 
+	pxt_event_init(&ev, USER, NULL, NULL, 8);
+	ev.data_full = 8;
+	ev.unreadable = true;
 	pxt_recorder_start(&self->rec, &caller);
-	pxt_recorder_record(&self->rec, &ev, 42, 43);
+	pxt_recorder_record(&self->rec, &ev);
 	EXPECT_EQ(1, self->rec.lost);
 	pxt_recorder_stop(&self->rec, &caller);
 	pxt_recorder_start(&self->rec, &caller);
