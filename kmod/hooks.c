@@ -7,6 +7,7 @@
 #include <linux/sched/signal.h>
 #include <linux/tracepoint.h>
 
+#include "birth.h"
 #include "hooks.h"
 #include "owner.h"
 #include "target.h"
@@ -15,7 +16,7 @@
 static void probe_fork(void *unused, struct task_struct *parent,
 		       struct task_struct *child)
 {
-	pxt_target_forked(parent, child);
+	pxt_birth(parent, child);
 }
 
 /* The new program is in place and has not run; its credentials are in force. */

@@ -9,11 +9,12 @@
  *   typelist				names that a stream shows
  *   stream  streamlist			streams, and all of them
  *   hooks  sysprobe			process life, kernel events
+ *   birth				what a child has of its parent
  *   target  flusher  log  reader	who is traced, where events go
  *   sink  names			streams as processes see them
  *   recorder  evtype  gate		what is recorded, names
  *   buffer  life			bytes, what is to be announced
- *   tp  priv  quota  owner  event  compat	the kernel's side
+ *   tp  priv  quota  owner  event  provisions  compat	the kernel's side
  */
 #include <linux/module.h>
 
@@ -24,6 +25,7 @@
 #include "log.h"
 #include "netlink.h"
 #include "priv.h"
+#include "provisions.h"
 #include "stream.h"
 #include "sysprobe.h"
 #include "target.h"
@@ -87,6 +89,7 @@ static void __exit posixtrace_exit(void)
 	pxt_target_exit_all();
 	pxt_stream_exit();
 	pxt_log_exit_all();
+	pxt_provisions_exit();
 	/* Targets and gates wait for a grace period, too. */
 	rcu_barrier();
 	pxt_gate_exit();

@@ -9,16 +9,8 @@
 
 #include "names.h"
 
-/**
- * pxt_names_create() - no name is open
- * @gfp: how to allocate
- *
- * Return: the names, with one reference, or NULL.
- */
-struct pxt_names *pxt_names_create(gfp_t gfp)
+static struct pxt_names *init(struct pxt_names *names)
 {
-	struct pxt_names *names = kzalloc(sizeof(*names), gfp);
-
 	if (!names)
 		return NULL;
 	kref_init(&names->ref);
@@ -28,17 +20,41 @@ struct pxt_names *pxt_names_create(gfp_t gfp)
 }
 
 /**
- * pxt_names_copy() - what a child has that is not of its parent's group
- * @from: of the parent
- * @gfp: how to allocate
+ * pxt_names_create() - no name is open
  *
- * Context: as @gfp; no sleep otherwise.
+ * Context: may sleep.
  *
  * Return: the names, with one reference, or NULL.
  */
-struct pxt_names *pxt_names_copy(struct pxt_names *from, gfp_t gfp)
+struct pxt_names *pxt_names_create(void)
 {
-	struct pxt_names *names = pxt_names_create(gfp);
+	return init(kzalloc(sizeof(struct pxt_names), GFP_KERNEL_ACCOUNT));
+}
+
+/**
+ * pxt_names_create_in_probe() - likewise, where one may not sleep
+ * @provisions: of the process that makes a child
+ *
+ * Return: the names, with one reference, or NULL.
+ */
+struct pxt_names *pxt_names_create_in_probe(struct pxt_provisions *provisions)
+{
+	return init(pxt_provisions_take(provisions, PXT_FOR_NAMES));
+}
+
+/**
+ * pxt_names_copy() - what a child has that is not of its parent's group
+ * @from: of the parent
+ * @provisions: likewise
+ *
+ * Context: probe.
+ *
+ * Return: the names, with one reference, or NULL.
+ */
+struct pxt_names *pxt_names_copy(struct pxt_names *from,
+				 struct pxt_provisions *provisions)
+{
+	struct pxt_names *names = pxt_names_create_in_probe(provisions);
 
 	if (!names)
 		return NULL;

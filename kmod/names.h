@@ -16,6 +16,7 @@
 #include <linux/types.h>
 
 #include "evtype.h"
+#include "provisions.h"
 
 /**
  * struct pxt_names - the names that a program has opened
@@ -40,8 +41,10 @@ struct pxt_names {
 	DECLARE_BITMAP(opened, PXT_EVTYPES_MAX);
 };
 
-struct pxt_names *pxt_names_create(gfp_t gfp);
-struct pxt_names *pxt_names_copy(struct pxt_names *from, gfp_t gfp);
+struct pxt_names *pxt_names_create(void);
+struct pxt_names *pxt_names_create_in_probe(struct pxt_provisions *provisions);
+struct pxt_names *pxt_names_copy(struct pxt_names *from,
+				 struct pxt_provisions *provisions);
 void pxt_names_continue(struct pxt_names *names, struct pxt_names *old);
 struct pxt_names *pxt_names_get(struct pxt_names *names);
 void pxt_names_put(struct pxt_names *names);

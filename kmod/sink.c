@@ -250,7 +250,15 @@ void pxt_sinks_record_for(struct pxt_sinks *sinks, struct pxt_event *ev,
 	record_locked(sinks, ev);
 }
 
-static unsigned int count_inherited(struct pxt_sinks *sinks)
+/**
+ * pxt_sinks_inherited() - how many streams a child would inherit
+ * @sinks: of the parent
+ *
+ * Context: any; no sleep.
+ *
+ * Return: the number; it may change at any time.
+ */
+unsigned int pxt_sinks_inherited(struct pxt_sinks *sinks)
 {
 	struct pxt_link *link;
 	unsigned int nr = 0;
@@ -262,22 +270,23 @@ static unsigned int count_inherited(struct pxt_sinks *sinks)
 }
 
 /**
- * pxt_links_alloc() - get ready to inherit the streams of a process
+ * pxt_links_take() - get ready to inherit the streams of a process
  * @links: to be initialized
  * @parent: the process
+ * @provisions: of the process
  *
  * Context: probe.
  */
-void pxt_links_alloc(struct pxt_links *links, struct pxt_sinks *parent)
+void pxt_links_take(struct pxt_links *links, struct pxt_sinks *parent,
+		    struct pxt_provisions *provisions)
 {
-	unsigned int nr = count_inherited(parent);
+	unsigned int nr = pxt_sinks_inherited(parent);
 	struct pxt_link *link;
 
 	INIT_LIST_HEAD(&links->list);
 	links->failed = false;
 	while (nr--) {
-		link = kzalloc(sizeof(*link),
-			       GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN);
+		link = pxt_provisions_take(provisions, PXT_FOR_LINK);
 		if (!link) {
 			links->failed = true;
 			return;
@@ -287,15 +296,19 @@ void pxt_links_alloc(struct pxt_links *links, struct pxt_sinks *parent)
 }
 
 /**
- * pxt_links_free() - free what was not used
- * @links: of pxt_links_alloc()
+ * pxt_links_give_back() - give back what was not used
+ * @links: of pxt_links_take()
+ * @provisions: likewise
+ *
+ * Context: probe.
  */
-void pxt_links_free(struct pxt_links *links)
+void pxt_links_give_back(struct pxt_links *links,
+			 struct pxt_provisions *provisions)
 {
 	struct pxt_link *link, *next;
 
 	list_for_each_entry_safe(link, next, &links->list, node)
-		kfree(link);
+		pxt_provisions_give(provisions, PXT_FOR_LINK, link);
 }
 
 /**
@@ -338,7 +351,7 @@ static bool inherit(struct pxt_sinks *child, struct pxt_sink *sink,
  * pxt_sinks_inherit() - a child is traced by the inherited streams of its parent
  * @child: has none, and has not run yet
  * @parent: current process
- * @links: to be used, see pxt_links_alloc()
+ * @links: to be used, see pxt_links_take()
  *
  * Context: probe.
  *

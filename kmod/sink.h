@@ -26,6 +26,7 @@
 
 #include "event.h"
 #include "gate.h"
+#include "provisions.h"
 
 struct pxt_sink;
 struct pxt_sinks;
@@ -160,8 +161,11 @@ void pxt_sinks_record(struct pxt_sinks *sinks, struct pxt_event *ev);
 void pxt_sinks_record_for(struct pxt_sinks *sinks, struct pxt_event *ev,
 			  bool of_thread);
 
-void pxt_links_alloc(struct pxt_links *links, struct pxt_sinks *parent);
-void pxt_links_free(struct pxt_links *links);
+unsigned int pxt_sinks_inherited(struct pxt_sinks *sinks);
+void pxt_links_take(struct pxt_links *links, struct pxt_sinks *parent,
+		    struct pxt_provisions *provisions);
+void pxt_links_give_back(struct pxt_links *links,
+			 struct pxt_provisions *provisions);
 bool pxt_sinks_inherit(struct pxt_sinks *child, struct pxt_sinks *parent,
 		       struct pxt_links *links);
 void pxt_sinks_missed_child(struct pxt_sinks *sinks);

@@ -2,13 +2,10 @@
 /*
  * Targets, see target.h.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/err.h>
 #include <linux/hashtable.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
-#include <linux/printk.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
@@ -24,9 +21,6 @@
  */
 static DEFINE_HASHTABLE(targets, 12);
 static DEFINE_RAW_SPINLOCK(targets_lock);
-
-/* What is made for a child is charged to its parent. */
-#define PROBE_GFP	(GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN)
 
 static struct pxt_target *find(const struct pid *pid)
 {
@@ -63,10 +57,28 @@ static u64 exec_id_of(struct pid *pid)
 	return task ? READ_ONCE(task->self_exec_id) : 0;
 }
 
-static struct pxt_target *alloc_target(struct pid *pid, gfp_t gfp)
+static void get_provisions(struct pxt_provisions *provisions)
 {
-	struct pxt_target *target = kzalloc(sizeof(*target), gfp);
+	kref_get(&container_of(provisions, struct pxt_target, provisions)->ref);
+}
 
+static void put_provisions(struct pxt_provisions *provisions)
+{
+	pxt_target_put(container_of(provisions, struct pxt_target, provisions));
+}
+
+static const struct pxt_provisions_ops provisions_ops = {
+	.sizes = {
+		[PXT_FOR_TARGET] = sizeof(struct pxt_target),
+		[PXT_FOR_NAMES] = sizeof(struct pxt_names),
+		[PXT_FOR_LINK] = sizeof(struct pxt_link),
+	},
+	.get = get_provisions,
+	.put = put_provisions,
+};
+
+static struct pxt_target *init(struct pxt_target *target, struct pid *pid)
+{
 	if (!target)
 		return NULL;
 	kref_init(&target->ref);
@@ -74,6 +86,7 @@ static struct pxt_target *alloc_target(struct pid *pid, gfp_t gfp)
 	pxt_sinks_init(&target->sinks);
 	target->sinks.exec_id = exec_id_of(pid);
 	mutex_init(&target->naming);
+	pxt_provisions_init(&target->provisions, &provisions_ops);
 	return target;
 }
 
@@ -82,6 +95,7 @@ static void free_target_rcu(struct rcu_head *rcu)
 	struct pxt_target *target = container_of(rcu, struct pxt_target, rcu);
 
 	put_pid(target->pid);
+	pxt_provisions_destroy(&target->provisions);
 	kfree(target);
 }
 
@@ -144,7 +158,7 @@ static bool is_dead(struct pid *pid)
 }
 
 /*
- * Wait for pxt_target_forked(), if the process is just being made: it is the one
+ * Wait for pxt_birth(), if the process is just being made: it is the one
  * to make the target, with the names and the streams of its parent. A new task
  * gets another state only after that, by wake_up_new_task(). In between is a
  * write to memory of the parent (CLONE_PARENT_SETTID), which can make that take
@@ -169,6 +183,31 @@ static int wait_for_birth(struct pid *pid)
 	}
 }
 
+static unsigned int threads_of(struct pid *pid)
+{
+	struct task_struct *task;
+
+	guard(rcu)();
+	task = pid_task(pid, PIDTYPE_TGID);
+	return task ? READ_ONCE(task->signal->nr_threads) : 0;
+}
+
+/*
+ * Be provided for the children that the threads can make. From the first time
+ * on those that are being made see to it themselves.
+ */
+static int provide(struct pxt_target *target)
+{
+	unsigned int threads;
+	int err;
+
+	do {
+		threads = threads_of(target->pid);
+		err = pxt_provisions_fill(&target->provisions, threads);
+	} while (!err && threads_of(target->pid) > threads);
+	return err;
+}
+
 /**
  * pxt_target_get_or_create() - the target of a process
  * @pid: the process; the caller holds a reference
@@ -190,7 +229,7 @@ struct pxt_target *pxt_target_get_or_create(struct pid *pid)
 		if (target && kref_get_unless_zero(&target->ref))
 			return target;
 	}
-	new = alloc_target(pid, GFP_KERNEL_ACCOUNT);
+	new = init(kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT), pid);
 	if (!new)
 		return ERR_PTR(-ENOMEM);
 	target = hash_target(new);
@@ -212,7 +251,36 @@ struct pxt_target *pxt_target_get_or_create(struct pid *pid)
 		pxt_target_put(target);
 		return ERR_PTR(-ESRCH);
 	}
+	err = provide(target);
+	if (err) {
+		pxt_target_put(target);
+		return ERR_PTR(err);
+	}
 	return target;
+}
+
+/**
+ * pxt_target_create_child() - make the target of a process that is being made
+ * @parent: the target that makes it
+ * @pid: of the child
+ *
+ * It has neither streams nor names yet. Context: probe.
+ *
+ * Return: the target, with a reference, or NULL.
+ */
+struct pxt_target *pxt_target_create_child(struct pxt_target *parent,
+					   struct pid *pid)
+{
+	struct pxt_target *child;
+
+	child = init(pxt_provisions_take(&parent->provisions, PXT_FOR_TARGET),
+		     pid);
+	/* Nobody else makes one: see wait_for_birth(). */
+	if (child && WARN_ON_ONCE(hash_target(child) != child)) {
+		pxt_target_put(child);
+		return NULL;
+	}
+	return child;
 }
 
 /**
@@ -230,20 +298,33 @@ void pxt_target_exit_all(void)
 		unhash_target(target);
 }
 
-static struct pxt_names *names_of(struct pxt_target *target)
+/**
+ * pxt_target_names() - the names that it has
+ * @target: its sinks are locked
+ *
+ * Return: the names, without a reference, or NULL. They may be those of a former
+ * program, see struct pxt_target.
+ */
+struct pxt_names *pxt_target_names(struct pxt_target *target)
 {
 	return rcu_dereference_protected(target->names,
 					 lockdep_is_held(&target->sinks.lock));
 }
 
-/*
+/**
+ * pxt_target_replace_names() - have names for this program
+ * @target: its sinks are locked
+ * @new: just created
+ *
  * The names of another program are over. But a stream that still traces the
  * process must not see an identifier change its meaning: so they stay known.
+ *
+ * Return: the former names, to be put when the lock is released; or NULL.
  */
-static struct pxt_names *replace_names(struct pxt_target *target,
-				       struct pxt_names *new)
+struct pxt_names *pxt_target_replace_names(struct pxt_target *target,
+					   struct pxt_names *new)
 {
-	struct pxt_names *old = names_of(target);
+	struct pxt_names *old = pxt_target_names(target);
 
 	lockdep_assert_held(&target->sinks.lock);
 	if (old && !list_empty(&target->sinks.list))
@@ -268,9 +349,9 @@ static struct pxt_names *get_names(struct pxt_target *target,
 	guard(raw_spinlock_irqsave)(&target->sinks.lock);
 	if (!may_name(target, sink))
 		return ERR_PTR(-EPERM);
-	if (!names_of(target) || target->sinks.new_image)
+	if (!pxt_target_names(target) || target->sinks.new_image)
 		return NULL;
-	return pxt_names_get(names_of(target));
+	return pxt_names_get(pxt_target_names(target));
 }
 
 /* Have names for this image, on behalf of @sink, if any. */
@@ -283,7 +364,7 @@ static struct pxt_names *own_names(struct pxt_target *target,
 	names = get_names(target, sink);
 	if (names)
 		return names;
-	new = pxt_names_create(GFP_KERNEL_ACCOUNT);
+	new = pxt_names_create();
 	if (!new)
 		return ERR_PTR(-ENOMEM);
 	scoped_guard(raw_spinlock_irqsave, &target->sinks.lock) {
@@ -292,15 +373,27 @@ static struct pxt_names *own_names(struct pxt_target *target,
 			break;
 		}
 		/* A fork may have been faster. */
-		if (!names_of(target) || target->sinks.new_image) {
-			old = replace_names(target, new);
+		if (!pxt_target_names(target) || target->sinks.new_image) {
+			old = pxt_target_replace_names(target, new);
 			new = NULL;
 		}
-		names = pxt_names_get(names_of(target));
+		names = pxt_names_get(pxt_target_names(target));
 	}
 	pxt_names_put(old);
 	pxt_names_put(new);
 	return names;
+}
+
+/* Before the stream is there: the next child inherits it. */
+static int provide_links(struct pxt_target *target, const struct pxt_sink *sink)
+{
+	unsigned int nr = pxt_sinks_inherited(&target->sinks) + sink->inherited;
+
+	lockdep_assert_held(&target->naming);
+	if (nr <= target->provisions.streams)
+		return 0;
+	WRITE_ONCE(target->provisions.streams, nr);
+	return provide(target);
 }
 
 /**
@@ -318,8 +411,12 @@ int pxt_target_attach(struct pxt_target *target, struct pxt_sink *sink,
 {
 	struct pxt_evtypes *shown;
 	struct pxt_names *names;
+	int err;
 
 	guard(mutex)(&target->naming);
+	err = provide_links(target, sink);
+	if (err)
+		return err;
 	names = own_names(target, NULL);
 	if (IS_ERR(names))
 		return PTR_ERR(names);
@@ -376,7 +473,7 @@ bool pxt_target_may_record(struct pxt_target *target, u32 id)
 
 	if (id == POSIXTRACE_EV_UNNAMED)
 		return true;
-	/* Pairs with replace_names(): these names are not older than that. */
+	/* Pairs with pxt_target_replace_names(): names not older than that. */
 	if (smp_load_acquire(&target->sinks.new_image))
 		return false;
 	names = rcu_dereference_check(target->names, rcu_read_lock_any_held());
@@ -427,122 +524,6 @@ struct page *pxt_target_gate_page(struct pxt_target *target)
 	if (pxt_target_map_gate(target))
 		return NULL;
 	return target->sinks.gate.gate->page;
-}
-
-/*
- * A group has the same names also if the parent opened none since its exec. If
- * there is no memory for that, the child is on its own when it opens the first.
- */
-static void share_names(struct pxt_target *child, struct pxt_target *parent)
-{
-	struct pxt_names *old = NULL, *fresh = NULL;
-
-	if (READ_ONCE(parent->sinks.new_image))
-		fresh = pxt_names_create(PROBE_GFP);
-	scoped_guard(raw_spinlock_irqsave, &parent->sinks.lock) {
-		if (fresh && parent->sinks.new_image) {
-			old = replace_names(parent, fresh);
-			fresh = NULL;
-		}
-		/* It is traced, so it has names. */
-		rcu_assign_pointer(child->names,
-				   pxt_names_get(names_of(parent)));
-		child->sinks.new_image = parent->sinks.new_image;
-	}
-	pxt_names_put(old);
-	pxt_names_put(fresh);
-}
-
-static void copy_names(struct pxt_target *child, struct pxt_target *parent)
-{
-	struct pxt_names *names = NULL;
-
-	scoped_guard(raw_spinlock_irqsave, &parent->sinks.lock)
-		if (names_of(parent) && !parent->sinks.new_image)
-			names = pxt_names_get(names_of(parent));
-	if (!names)
-		return;
-	rcu_assign_pointer(child->names, pxt_names_copy(names, PROBE_GFP));
-	pxt_names_put(names);
-}
-
-/* A child that runs in the memory of its parent sees the same gate. */
-static void share_gate(struct pxt_target *child, struct pxt_target *parent)
-{
-	struct pxt_gate *gate;
-
-	guard(raw_spinlock_irqsave)(&parent->sinks.lock);
-	gate = parent->sinks.gate.gate;
-	if (gate) {
-		pxt_gate_join(gate, &child->sinks.gate);
-	} else {
-		child->shares_memory = true;
-		parent->shares_memory = true;
-	}
-}
-
-/* Nobody else uses @child yet: see wait_for_birth(). */
-static void inherit(struct pxt_target *child, struct pxt_target *parent,
-		    bool same_memory)
-{
-	struct pxt_links links;
-
-	if (same_memory)
-		share_gate(child, parent);
-	pxt_links_alloc(&links, &parent->sinks);
-	if (pxt_sinks_inherit(&child->sinks, &parent->sinks, &links))
-		share_names(child, parent);
-	else
-		copy_names(child, parent);
-	pxt_links_free(&links);
-}
-
-static void make_child(struct pxt_target *parent, struct task_struct *task,
-		       bool same_memory)
-{
-	struct pxt_target *child = alloc_target(task_tgid(task), PROBE_GFP);
-
-	if (!child) {
-		pxt_sinks_missed_child(&parent->sinks);
-		pr_warn_ratelimited("no memory: process %d is not followed\n",
-				    task_tgid_nr(task));
-		return;
-	}
-	if (!WARN_ON_ONCE(hash_target(child) != child))
-		inherit(child, parent, same_memory);
-	pxt_target_put(child);
-}
-
-/**
- * pxt_target_forked() - a process or a thread was made
- * @parent: the current task
- * @child: the new task, which has not run yet
- *
- * A process made by a target is one: it has the names of its parent, its gate
- * if they share their memory, and the streams that are inherited.
- *
- * Context: probe.
- */
-void pxt_target_forked(struct task_struct *parent, struct task_struct *child)
-{
-	struct posixtrace_fork data = {};
-	struct pxt_pids pids = {
-		.pid = task_tgid(child),
-		.tid = task_pid(child),
-	};
-	struct pxt_target *target;
-	struct pxt_event ev __uninitialized;
-
-	pxt_event_init(&ev, POSIXTRACE_EV_FORK, parent, &data, sizeof(data));
-	ev.pids = &pids;
-	guard(rcu)();
-	target = pxt_target_of(parent);
-	if (!target)
-		return;
-	if (!same_thread_group(parent, child))
-		make_child(target, child, parent->mm == child->mm);
-	if (pxt_sinks_want(&target->sinks, POSIXTRACE_EV_FORK))
-		pxt_sinks_record(&target->sinks, &ev);
 }
 
 /* As much of @filename as fits, and how long it was. Return: size of the data. */

@@ -13,6 +13,7 @@
  *     pxt_sinks.lock		raw, probes, and what sink.h says
  *       pxt_names.lock		raw, probes
  *   targets_lock		raw, probes
+ *   pxt_provisions.lock	raw, probes
  *
  * A probe runs with preemption off and may hold a run queue lock: it does not
  * sleep, looks at no user memory, and wakes nobody directly.
@@ -25,6 +26,7 @@
 #include <linux/types.h>
 
 #include "names.h"
+#include "provisions.h"
 #include "sink.h"
 
 struct page;
@@ -45,6 +47,7 @@ struct task_struct;
  * @names: names that it opened; NULL while there are none. RCU; replaced under
  *	@sinks.lock, and under @naming but for a fork. With @sinks.new_image they
  *	are those of a program that it does not execute any more
+ * @provisions: for the targets that its children will be
  *
  * Born when the process first opens a name or maps the gate, when somebody
  * creates a stream on it, or when a target forks. Dies with the process; the
@@ -61,23 +64,28 @@ struct pxt_target {
 
 	struct mutex naming;	/* attaching, opening */
 	struct pxt_names __rcu *names;
+	struct pxt_provisions provisions;
 };
 
 void pxt_target_exit_all(void);
 
 struct pxt_target *pxt_target_get_or_create(struct pid *pid);
 struct pxt_target *pxt_target_of(struct task_struct *task);
+struct pxt_target *pxt_target_create_child(struct pxt_target *parent,
+					   struct pid *pid);
 void pxt_target_put(struct pxt_target *target);
 
 int pxt_target_attach(struct pxt_target *target, struct pxt_sink *sink,
 		      struct pxt_evtypes **types);
 int pxt_target_open_name(struct pxt_target *target, const struct pxt_sink *sink,
 			 const char *name);
+struct pxt_names *pxt_target_names(struct pxt_target *target);
+struct pxt_names *pxt_target_replace_names(struct pxt_target *target,
+					   struct pxt_names *new);
 bool pxt_target_may_record(struct pxt_target *target, u32 id);
 int pxt_target_map_gate(struct pxt_target *target);
 struct page *pxt_target_gate_page(struct pxt_target *target);
 
-void pxt_target_forked(struct task_struct *parent, struct task_struct *child);
 void pxt_target_executed(struct task_struct *task, const char *filename);
 void pxt_target_exited(struct task_struct *task);
 
