@@ -65,9 +65,10 @@ void pxt_flusher_init(struct pxt_flusher *flusher, struct pxt_recorder *rec,
  */
 void pxt_flusher_destroy(struct pxt_flusher *flusher)
 {
+	if (!flusher->wq)
+		return;
 	irq_work_sync(&flusher->kick);
-	if (flusher->wq)
-		destroy_workqueue(flusher->wq);
+	destroy_workqueue(flusher->wq);
 }
 
 /* What somebody wants done, and waits for. */

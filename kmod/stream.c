@@ -205,13 +205,8 @@ static void log_is_full(struct pxt_flusher *flusher)
 	pxt_sink_update(&stream->sink);
 }
 
-static void free_stream(struct work_struct *work)
+static void destroy(struct pxt_stream *stream)
 {
-	struct pxt_stream *stream = container_of(to_rcu_work(work),
-						 struct pxt_stream, free);
-
-	irq_work_sync(&stream->wake);
-	pxt_life_settle(&stream->recorder.life);
 	pxt_flusher_destroy(&stream->flusher);
 	pxt_evtypes_put(stream->types);
 	if (stream->target)
@@ -222,6 +217,17 @@ static void free_stream(struct work_struct *work)
 	if (stream->is_orphan)
 		module_put(THIS_MODULE);
 	kfree(stream);
+}
+
+static void free_stream(struct work_struct *work)
+{
+	struct pxt_stream *stream = container_of(to_rcu_work(work),
+						 struct pxt_stream, free);
+
+	/* A grace period on PREEMPT_RT: not for one that was never attached. */
+	irq_work_sync(&stream->wake);
+	pxt_life_settle(&stream->recorder.life);
+	destroy(stream);
 }
 
 static void owner_ended(struct pxt_owned *owned)
@@ -276,14 +282,14 @@ static struct pxt_stream *create(const struct posixtrace_create *arg)
 	stream->traced = arg->pid ? find_get_pid(arg->pid) :
 				    get_pid(stream->owned.owner);
 	if (!stream->traced)
-		goto err_free_stream;
+		goto err_destroy;
 	/* Nobody becomes a target by the wish of one who may not trace it. */
 	err = pxt_priv_may_trace(stream->traced);
 	if (err)
-		goto err_free_stream;
+		goto err_destroy;
 	err = alloc_room(stream, arg->flags & POSIXTRACE_CREATE_LOG);
 	if (err)
-		goto err_free_stream;
+		goto err_destroy;
 	err = open_log(stream, arg);
 	if (err)
 		goto err_free_room;
@@ -296,8 +302,8 @@ err_release_log:
 	pxt_flusher_release(&stream->flusher);
 err_free_room:
 	free_room(stream);
-err_free_stream:
-	free_stream(&stream->free.work);
+err_destroy:
+	destroy(stream);
 	return ERR_PTR(err);
 }
 
