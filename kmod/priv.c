@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/kconfig.h>
 #include <linux/mount.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -14,6 +15,7 @@
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/user_namespace.h>
 
 #include "priv.h"
 
@@ -127,22 +129,54 @@ int pxt_priv_may_trace(struct pid *pid)
 }
 
 /**
+ * pxt_priv_is_privileged() - has a tracer CAP_SYS_PTRACE?
+ * @owner: file that the tracer opened, for its credentials
+ *
+ * In its own user namespace, and so in those below. Only where that can't be
+ * asked for later. Context: may sleep.
+ *
+ * Return: for pxt_priv_may_trace_image().
+ */
+bool pxt_priv_is_privileged(const struct file *owner)
+{
+	return IS_ENABLED(CONFIG_PREEMPT_RT) &&
+	       file_ns_capable(owner, owner->f_cred->user_ns, CAP_SYS_PTRACE);
+}
+
+static bool is_below(const struct user_namespace *ns,
+		     const struct user_namespace *top)
+{
+	while (ns->level > top->level)
+		ns = ns->parent;
+	return ns == top;
+}
+
+/**
  * pxt_priv_may_trace_image() - may a tracer go on after the target's exec?
  * @owner: file that the tracer opened, for its credentials
+ * @privileged: what pxt_priv_is_privileged() said of it
  * @task: the current task, which has just executed a program
  *
  * The rule of perf_event_open(2): an image that may not be dumped (set-user-ID,
  * set-group-ID, with file capabilities, or unreadable) needs CAP_SYS_PTRACE.
  *
- * Context: any; no sleep.
+ * The security modules that are asked for that may take spinlocks, which sleep
+ * on PREEMPT_RT. There the tracer must have had it when it began. That it owns
+ * the user namespace of the image is not enough, then.
+ *
+ * Context: probe.
  *
  * Return: true if it may.
  */
-bool pxt_priv_may_trace_image(const struct file *owner,
+bool pxt_priv_may_trace_image(const struct file *owner, bool privileged,
 			      struct task_struct *task)
 {
 	struct mm_struct *mm = task->mm;
 
-	return get_dumpable(mm) == SUID_DUMP_USER ||
-	       file_ns_capable(owner, mm->user_ns, CAP_SYS_PTRACE);
+	if (get_dumpable(mm) == SUID_DUMP_USER)
+		return true;
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return privileged &&
+		       is_below(mm->user_ns, owner->f_cred->user_ns);
+	return file_ns_capable(owner, mm->user_ns, CAP_SYS_PTRACE);
 }

@@ -21,7 +21,8 @@ int pxt_priv_init(void);
 void pxt_priv_exit(void);
 
 int pxt_priv_may_trace(struct pid *pid);
-bool pxt_priv_may_trace_image(const struct file *owner,
+bool pxt_priv_is_privileged(const struct file *owner);
+bool pxt_priv_may_trace_image(const struct file *owner, bool privileged,
 			      struct task_struct *task);
 
 #endif /* PXT_PRIV_H */

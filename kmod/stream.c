@@ -361,6 +361,7 @@ int pxt_stream_attach(struct pxt_stream *stream, struct file *file)
 	struct pxt_target *target;
 	int err;
 
+	stream->privileged = pxt_priv_is_privileged(file);
 	pxt_owned_add(&stream->owned, file);
 	target = pxt_target_get_or_create(stream->traced);
 	if (IS_ERR(target))

@@ -45,6 +45,7 @@ struct pxt_quota;
  *	and the file. Shuts it down when that process exits or executes a program
  * @cred: of the owner, as of creation, with a reference; constant
  * @pid_ns: the owner's, in which pids are told; constant
+ * @privileged: see pxt_priv_is_privileged(); set before it is attached
  * @traced: process that it was made for, with a reference; constant
  * @target: that process, with a reference; set by pxt_stream_attach()
  * @types: names that its events can have, with a reference; likewise
@@ -74,6 +75,7 @@ struct pxt_stream {
 	struct pxt_owned owned;
 	const struct cred *cred;
 	struct pid_namespace *pid_ns;
+	bool privileged;
 	struct pid *traced;
 	struct pxt_target *target;
 	struct pxt_evtypes *types;

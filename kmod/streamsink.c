@@ -134,13 +134,14 @@ static void sink_wanted(struct pxt_sink *sink, struct pxt_wanted *wanted)
 
 static bool sink_may_keep(struct pxt_sink *sink, struct task_struct *task)
 {
-	struct file *file = sink_to_stream(sink)->owned.file;
+	struct pxt_stream *stream = sink_to_stream(sink);
+	struct file *file = stream->owned.file;
 	bool may_keep;
 
 	/* The stream may be on its way out. */
 	if (!pxt_file_tryget(file))
 		return false;
-	may_keep = pxt_priv_may_trace_image(file, task);
+	may_keep = pxt_priv_may_trace_image(file, stream->privileged, task);
 	fput(file);
 	return may_keep;
 }
