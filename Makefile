@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 #   make		module, library and tool, into build/
-#   make module KERNEL=6.12	module for a kernel of the cache (6.1, 6.12, debug).
-#		Without KERNEL: for KDIR, which is the running kernel's headers;
-#		if these are not there, for 6.12
+#   make module KERNEL=6.12	module for a kernel of the cache (6.1, 6.12, 6.12-rt,
+#		debug and so on, see selftests/vm/fetch). Without KERNEL: for
+#		KDIR, which is the running kernel's headers; if these are not
+#		there, for 6.12
 #   make lib, make tool, make selftests
 #   make man	man -M build/man posixtrace shows them
 #   make install	library, headers, tool, manual; DESTDIR, PREFIX=/usr/local, LIBDIR
