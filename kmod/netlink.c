@@ -5,6 +5,7 @@
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/irq_work.h>
+#include <linux/mutex.h>
 #include <linux/netlink.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -247,8 +248,12 @@ static void due(void)
 	irq_work_queue(&announce_soon);
 }
 
+static DEFINE_MUTEX(settling);
+
+/* On PREEMPT_RT an irq_work wakes only one of those who wait for it. */
 static void settle(void)
 {
+	guard(mutex)(&settling);
 	irq_work_sync(&announce_soon);
 	flush_work(&announce);
 }
