@@ -6,6 +6,7 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/list.h>
+#include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -98,6 +99,20 @@ void pxt_quota_uncharge(struct pxt_quota *quota, u64 bytes)
 	guard(mutex)(&lock);
 	quota->bytes -= bytes;
 	drop_unused(quota);
+}
+
+/**
+ * pxt_quota_room() - what an allocation costs
+ * @size: bytes that are asked for, of kvmalloc()
+ *
+ * The allocator rounds up, to up to twice as much.
+ *
+ * Return: bytes that are taken at most.
+ */
+u64 pxt_quota_room(size_t size)
+{
+	return size > KMALLOC_MAX_SIZE ? PAGE_ALIGN(size) :
+					 kmalloc_size_roundup(size);
 }
 
 /**

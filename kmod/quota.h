@@ -11,6 +11,7 @@ struct pxt_quota;
 
 struct pxt_quota *pxt_quota_charge(u64 bytes);
 void pxt_quota_uncharge(struct pxt_quota *quota, u64 bytes);
+u64 pxt_quota_room(size_t size);
 u64 pxt_quota_limit(void);
 
 #endif /* PXT_QUOTA_H */

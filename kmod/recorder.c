@@ -98,8 +98,20 @@ int pxt_recorder_init(struct pxt_recorder *rec, u32 policy, bool has_log,
 	rec->max_data = max_data;
 	rec->pid = pid;
 	return pxt_buffer_init(&rec->buffer, size,
-			       has_log ? LOG_ROOM : STOP_ROOM,
+			       pxt_recorder_room(size, has_log) - size,
 			       policy == POSIXTRACE_POLICY_LOOP);
+}
+
+/**
+ * pxt_recorder_room() - memory that a recorder needs for its events
+ * @size: as for pxt_recorder_init()
+ * @has_log: likewise
+ *
+ * Return: bytes.
+ */
+size_t pxt_recorder_room(size_t size, bool has_log)
+{
+	return size + (has_log ? LOG_ROOM : STOP_ROOM);
 }
 
 /**

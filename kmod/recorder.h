@@ -124,6 +124,7 @@ struct pxt_flush {
 
 int pxt_recorder_init(struct pxt_recorder *rec, u32 policy, bool has_log,
 		      size_t size, u32 max_data, pid_t pid);
+size_t pxt_recorder_room(size_t size, bool has_log);
 void pxt_recorder_destroy(struct pxt_recorder *rec);
 bool pxt_recorder_shutdown(struct pxt_recorder *rec);
 

@@ -151,6 +151,23 @@ static void set_attr(struct posixtrace_attr *attr,
 	strscpy(attr->name, arg->name, sizeof(attr->name));
 }
 
+/* What else there is: its file and descriptor; the worker and names of its log. */
+#define FILE_ROOM	2048
+#define WORKER_ROOM	8192
+
+/* All memory that the kernel keeps for a stream, as it is taken. */
+static u64 room_of(const struct posixtrace_attr *attr, size_t size,
+		   bool has_log)
+{
+	u64 room = pxt_quota_room(sizeof(struct pxt_stream)) + FILE_ROOM +
+		   pxt_quota_room(pxt_recorder_room(size, has_log)) +
+		   pxt_quota_room(pxt_reader_room(attr));
+
+	if (has_log)
+		room += pxt_quota_room(pxt_log_room(attr)) + WORKER_ROOM;
+	return room;
+}
+
 /* Get the room for the events, and for those on their way to a reader. */
 static int alloc_room(struct pxt_stream *stream, bool has_log)
 {
@@ -161,8 +178,7 @@ static int alloc_room(struct pxt_stream *stream, bool has_log)
 	if (attr->stream_size > INT_MAX / 2)
 		return -ENOMEM;
 	size = round_up(attr->stream_size, 8);
-	stream->charged = size + reader_room +
-			  (has_log ? pxt_log_room(attr) : 0);
+	stream->charged = room_of(attr, size, has_log);
 	stream->quota = pxt_quota_charge(stream->charged);
 	if (IS_ERR(stream->quota))
 		return PTR_ERR(stream->quota);
