@@ -22,7 +22,9 @@
 #   make test-power	the power of VMs that write logs fails, CUTS=20 times
 #   make model	the buffer does what its model does, MODEL_STEPS=10000000 of
 #		each kind of buffer; MODEL_SEED=... repeats a run
-#   make fuzz	tries to break the reader of logs, FUZZ_SECONDS=600
+#   make fuzz	tries to break the reader of logs and, in a VM, the module, for
+#		FUZZ_SECONDS=600 each: fuzz-log, fuzz-module. See fuzz/programs.c
+#		there for FUZZ_SEED=..., FUZZ_PROGRAM=...; FUZZ_KERNEL=debug
 #   make lint	checkpatch, sparse, W=1, cppcheck, shellcheck, man pages
 #   make clean
 #
@@ -158,11 +160,32 @@ model: lib
 		$(if $(MODEL_SEED),POSIXTRACE_MODEL_SEED=$(MODEL_SEED)) \
 		$(BUILD)/host/buffer
 
-# Needs no kernel and no module.
+# The reader of logs needs no kernel; the module is fuzzed in a VM, built so that
+# it knows which parts of it were reached.
 FUZZ_SECONDS := 600
-fuzz: lib
+FUZZ_KERNEL := debug
+FUZZ_SEED :=
+FUZZ_PROGRAM :=
+fuzz: fuzz-log fuzz-module
+
+fuzz-log: lib
 	@$(MAKE) --no-print-directory -C selftests O=$(BUILD) fuzz \
 		SECONDS=$(FUZZ_SECONDS)
+
+fuzz-module: lib
+	@$(MAKE) --no-print-directory -C selftests O=$(BUILD) fuzz-programs
+	@mkdir -p $(BUILD)/fuzz/$(FUZZ_KERNEL)/kmod
+	@ln -sf $(filter-out %/main.c,$(wildcard $(CURDIR)/kmod/*.[ch])) \
+		$(CURDIR)/selftests/fuzz/cover.c $(BUILD)/fuzz/$(FUZZ_KERNEL)/kmod/
+	@ln -sfn $(CURDIR)/include $(BUILD)/fuzz/$(FUZZ_KERNEL)/include
+	@ln -sf $(CURDIR)/Kbuild $(BUILD)/fuzz/$(FUZZ_KERNEL)/
+	+@kdir=$$($(fetch) $(FUZZ_KERNEL))/build && \
+	$(MAKE) --no-print-directory -C "$$kdir" M=$(BUILD)/fuzz/$(FUZZ_KERNEL) \
+		CONFIG_DEBUG_INFO_BTF_MODULES= KCFLAGS="-g \
+		-fsanitize-coverage=trace-pc -I$(CURDIR)/kmod" modules
+	selftests/fuzz/module -k $(FUZZ_KERNEL) -b $(BUILD)/fuzz \
+		$(if $(FUZZ_SEED),-S $(FUZZ_SEED)) \
+		$(if $(FUZZ_PROGRAM),-p $(FUZZ_PROGRAM)) $(FUZZ_SECONDS)
 
 lint:
 	@.ci/lint
@@ -173,4 +196,4 @@ clean:
 .PHONY: all module lib tool man selftests install \
 	install-dkms uninstall uninstall-dkms demo test test-packages bench \
 	conformance stress test-compare test-kill test-power model fuzz \
-	lint clean
+	fuzz-log fuzz-module lint clean
