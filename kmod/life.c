@@ -113,7 +113,7 @@ void pxt_life_done(struct pxt_life *life)
 void pxt_life_settle(struct pxt_life *life)
 {
 	/* Pairs with pxt_life_done(). */
-	if (atomic_read_acquire(&life->waiting))
+	while (atomic_read_acquire(&life->waiting))
 		listener->settle();
 }
 

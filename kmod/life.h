@@ -56,7 +56,8 @@ struct pxt_life_note {
  * struct pxt_life_listener - who takes the notes
  * @wants: does anybody want to know? Context: pxt_recorder.lock held, probe
  * @due: there is a note to be taken. Context: as @wants
- * @settle: what was noted before has been taken, and is done. Context: may sleep
+ * @settle: wait until PXT_LIFE_NOTES more were taken and are done, or all that
+ *	there are. Context: may sleep
  */
 struct pxt_life_listener {
 	bool (*wants)(void);

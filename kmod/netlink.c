@@ -219,11 +219,12 @@ static void multicast(const struct pxt_life_note *note)
 	genlmsg_multicast(&family, skb, 0, 0, GFP_KERNEL);
 }
 
-static void announce_all(struct work_struct *work)
+static void announce_some(struct work_struct *work)
 {
 	struct pxt_life_note note;
+	unsigned int i;
 
-	while (pxt_life_take(&note)) {
+	for (i = 0; i < PXT_LIFE_NOTES && pxt_life_take(&note); i++) {
 		if (note.life) {
 			multicast(&note);
 			pxt_life_done(note.life);
@@ -232,9 +233,12 @@ static void announce_all(struct work_struct *work)
 		}
 		cond_resched();
 	}
+	/* In a storm it never ends: who waits for it has to get on. */
+	if (i == PXT_LIFE_NOTES)
+		schedule_work(work);
 }
 
-static DECLARE_WORK(announce, announce_all);
+static DECLARE_WORK(announce, announce_some);
 
 static void queue_announce(struct irq_work *work)
 {
@@ -320,7 +324,8 @@ void pxt_netlink_exit(void)
 {
 	/* The last announcements are on their way before the group goes. */
 	pxt_stream_drain();
-	settle();
+	irq_work_sync(&announce_soon);
+	cancel_work_sync(&announce);
 	pxt_life_listen(NULL);
 	genl_unregister_family(&family);
 }
