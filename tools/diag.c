@@ -43,6 +43,11 @@ void diag_no_module(void)
 	}
 }
 
+void diag_no_memory(void)
+{
+	diag("there is not enough memory");
+}
+
 static void no_access(void)
 {
 	diag("you may not open %s", DEVICE);

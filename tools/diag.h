@@ -40,6 +40,9 @@ bool diag_log(int err, const char *path);
 /* Tell that the kernel module is not loaded, or too old. */
 void diag_no_module(void);
 
+/* Tell that memory is short. */
+void diag_no_memory(void);
+
 /* Tell why the device did not say what the limits are. */
 void diag_limits(int err);
 

@@ -84,7 +84,7 @@ static int parse_option(int c, struct list *l)
 		l->watch = true;
 		return -1;
 	case 'i':
-		return opt_duration(COMMAND, optarg, &l->interval);
+		return opt_duration(COMMAND, "-i", optarg, &l->interval);
 	case 'n':
 		if (!opt_number(optarg, 1, ~0ULL, &l->count, &end) || *end)
 			return opt_bad_value(COMMAND, "-n", optarg,
@@ -238,7 +238,7 @@ static int show(struct list *l)
 	l->signal_fd = signals_take(NULL);
 	if (l->signal_fd < 0)
 		return TOOL_ERROR;
-	if (output_init(&l->out, STDOUT_FILENO, l->signal_fd))
+	if (!output_init(&l->out, STDOUT_FILENO, l->signal_fd))
 		return TOOL_ERROR;
 	l->screen = l->watch && !l->json && isatty(l->out.fd);
 	if (nlclient_open(&l->client)) {

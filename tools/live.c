@@ -48,7 +48,6 @@ struct live {
 static int open_output(struct live *l)
 {
 	int fd = l->opt.command ? STDERR_FILENO : STDOUT_FILENO;
-	int err;
 
 	if (l->opt.output)
 		fd = open(l->opt.output,
@@ -57,12 +56,7 @@ static int open_output(struct live *l)
 		diag("cannot write to %s: %s", l->opt.output, strerror(errno));
 		return TOOL_ERROR;
 	}
-	err = output_init(&l->out, fd, l->session.signal_fd);
-	if (err) {
-		diag("%s", strerror(err));
-		return TOOL_ERROR;
-	}
-	return -1;
+	return output_init(&l->out, fd, l->session.signal_fd) ? -1 : TOOL_ERROR;
 }
 
 static int get_name(void *arg, unsigned int id, char *name)

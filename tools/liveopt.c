@@ -79,7 +79,7 @@ static int parse_option(int c, struct liveopt *opt)
 	case 'n':
 		return parse_count(optarg, opt);
 	case 'd':
-		return opt_duration(COMMAND, optarg, &opt->duration);
+		return opt_duration(COMMAND, "-d", optarg, &opt->duration);
 	case 's':
 		return opt_data_size(COMMAND, optarg,
 				     &opt->stream.data_size);

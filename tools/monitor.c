@@ -280,7 +280,7 @@ static int watch(struct monitor *m)
 	m->signal_fd = signals_take(NULL);
 	if (m->signal_fd < 0)
 		return TOOL_ERROR;
-	if (output_init(&m->out, STDOUT_FILENO, m->signal_fd))
+	if (!output_init(&m->out, STDOUT_FILENO, m->signal_fd))
 		return TOOL_ERROR;
 	status = listen_and_run(m);
 	nlstreams_free(&m->list);

@@ -102,7 +102,8 @@ int opt_events(const char *s, struct choice *events)
 	return choice_add_list(events, s, add_word, (void *)s);
 }
 
-int opt_duration(const char *command, const char *s, struct timespec *duration)
+int opt_duration(const char *command, const char *option, const char *s,
+		 struct timespec *duration)
 {
 	double seconds;
 	char *end;
@@ -110,7 +111,7 @@ int opt_duration(const char *command, const char *s, struct timespec *duration)
 	seconds = strtod(s, &end);
 	if (end == s || *end ||
 	    !(seconds >= DURATION_MIN && seconds <= DURATION_MAX))
-		return opt_bad_value(command, "-d", s,
+		return opt_bad_value(command, option, s,
 				     "a number of seconds, such as 10 or 0.5");
 	duration->tv_sec = seconds;
 	duration->tv_nsec = (seconds - duration->tv_sec) * NSEC_PER_SEC;

@@ -59,7 +59,8 @@ int opt_pid(const char *command, const char *s, pid_t *pid);
 int opt_events(const char *s, struct choice *events);
 
 /* A time in seconds, such as 0.5. */
-int opt_duration(const char *command, const char *s, struct timespec *duration);
+int opt_duration(const char *command, const char *option, const char *s,
+		 struct timespec *duration);
 
 /* A number of bytes of user data. */
 int opt_data_size(const char *command, const char *s, size_t *size);

@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "diag.h"
 #include "output.h"
 
-int output_init(struct output *out, int fd, int signal_fd)
+bool output_init(struct output *out, int fd, int signal_fd)
 {
 	out->fd = fd;
 	out->signal_fd = signal_fd;
 	out->file = open_memstream(&out->text, &out->size);
-	return out->file ? 0 : errno;
+	if (!out->file)
+		diag_no_memory();
+	return out->file;
 }
 
 void output_destroy(struct output *out)

@@ -9,6 +9,7 @@
 #ifndef POSIXTRACE_OUTPUT_H
 #define POSIXTRACE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -28,8 +29,8 @@ struct output {
 	size_t size;
 };
 
-/* Return: 0 or an error number. */
-int output_init(struct output *out, int fd, int signal_fd);
+/* Return: false: the user was told why not. */
+bool output_init(struct output *out, int fd, int signal_fd);
 void output_destroy(struct output *out);
 
 /**

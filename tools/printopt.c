@@ -112,7 +112,7 @@ int printopt_parse(int argc, char **argv, struct printopt *opt)
 	opt->path = LOGREADER_DEFAULT;
 	opt->lists = calloc(argc, sizeof(*opt->lists));
 	if (!opt->lists) {
-		diag("there is not enough memory");
+		diag_no_memory();
 		return TOOL_ERROR;
 	}
 	status = parse_options(argc, argv, opt);

@@ -98,7 +98,7 @@ static int parse_option(int c, struct recordopt *opt, int *progress)
 	case 'e':
 		return opt_events(optarg, &opt->stream.events);
 	case 'd':
-		return opt_duration(COMMAND, optarg, &opt->duration);
+		return opt_duration(COMMAND, "-d", optarg, &opt->duration);
 	case 's':
 		return opt_data_size(COMMAND, optarg, &opt->stream.data_size);
 	case 'b':
