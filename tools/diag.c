@@ -31,11 +31,36 @@ static const char *user_name(uid_t uid, char *buf, size_t size)
 	return buf;
 }
 
+/* Does @path contain @text? */
+static bool file_says(const char *path, const char *text)
+{
+	char buf[128] = "";
+	FILE *f = fopen(path, "re");
+	bool says;
+
+	if (!f)
+		return false;
+	says = fgets(buf, sizeof(buf), f) && strstr(buf, text);
+	fclose(f);
+	return says;
+}
+
+/* "[none] integrity confidentiality": the one in force is in brackets. */
+static void signature(void)
+{
+	if (!file_says("/sys/module/module/parameters/sig_enforce", "Y") &&
+	    !file_says("/sys/kernel/security/lockdown", " ["))
+		return;
+	diag_hint("This kernel takes only modules with a signature (Secure Boot):");
+	diag_hint("see \"Signing\" in posixtrace(4).");
+}
+
 void diag_no_module(void)
 {
 	if (access(DEVICE, F_OK)) {
 		diag("the kernel module is not loaded");
 		diag_hint("As root: modprobe posixtrace (or insmod posixtrace.ko).");
+		signature();
 	} else {
 		diag("the loaded kernel module is older than this program");
 		diag_hint("As root: rmmod posixtrace, then load that of version %s.",
