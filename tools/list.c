@@ -195,9 +195,12 @@ static int put(struct list *l, double seconds)
 /* Return: true when it is time for the next list, false to end. */
 static bool wait_interval(const struct list *l)
 {
-	struct pollfd fd = { .fd = l->signal_fd, .events = POLLIN };
+	struct pollfd fds[] = {
+		{ .fd = l->signal_fd, .events = POLLIN },
+		{ .fd = l->out.fd },	/* POLLERR: nobody reads any more */
+	};
 
-	return !ppoll(&fd, 1, &l->interval, NULL);
+	return !ppoll(fds, ARRAY_SIZE(fds), &l->interval, NULL);
 }
 
 /* Return: exit status. */

@@ -22,6 +22,12 @@
 /* Columns for the name of a stream. */
 #define NAME_WIDTH	19
 
+/* Messages that are told before signals are looked for. */
+#define AT_ONCE		64
+
+/* More than can wait to be read: in a storm they never end. */
+#define DRAIN_MAX	(1 << 16)
+
 static const char usage[] =
 	"Usage: posixtrace monitor [OPTION]...\n"
 	"\n"
@@ -62,7 +68,6 @@ static const char * const kinds[] = {
  * @ear: hears what happens
  * @client: has the list of streams
  * @list: that list
- * @known: what happened before this time is in the list that was shown
  * @signal_fd: readable when it is to end
  * @out: where the lines go
  */
@@ -72,7 +77,6 @@ struct monitor {
 	struct nlclient ear;
 	struct nlclient client;
 	struct nlstreams list;
-	__u64 known;
 	int signal_fd;
 	struct output out;
 };
@@ -184,59 +188,60 @@ static void put(struct monitor *m, const struct nlstream *s, __u64 time)
 
 static void tell(const struct nlstream *what, void *arg)
 {
-	__u64 time = what->value[POSIXTRACE_NL_A_TIME];
-	struct monitor *m = arg;
-
-	if (time >= m->known)
-		put(m, what, time);
+	put(arg, what, what->value[POSIXTRACE_NL_A_TIME]);
 }
 
-static void put_missed(struct monitor *m)
+static void put_missed(struct monitor *m, __u64 time)
 {
 	struct json j = { .out = m->out.file };
 
 	if (m->json) {
-		begin_json(&j, "missed", m->known);
+		begin_json(&j, "missed", time);
 		end_json(&j);
 		return;
 	}
-	put_time(m->out.file, m->known);
+	put_time(m->out.file, time);
 	fputs("missed      more happened than there was room for\n",
 	      m->out.file);
 }
 
-/* Begin anew with what there is. Return: false after an error. */
-static bool resynchronize(struct monitor *m)
+/*
+ * Begin anew with what there is. What can be read now is older than the list; so
+ * is what comes while that is made: it may be told though the list shows it.
+ */
+static int resynchronize(struct monitor *m)
 {
+	__u64 now;
 	size_t i;
+	int err, n;
 
-	/* What comes later may be in the list, and be told again. */
-	m->known = realtime();
+	for (n = 0, err = 0; n < DRAIN_MAX && (!err || err == ENOBUFS); n++)
+		err = nlclient_hear(&m->ear, NULL, NULL);
+	if (err && err != ENOBUFS && err != EAGAIN)
+		return err;
+	now = realtime();
 	if (!nlclient_list(&m->client, &m->list))
-		return false;
-	put_missed(m);
+		return EIO;
+	put_missed(m, now);
 	for (i = 0; i < m->list.nr; i++)
-		put(m, &m->list.stream[i], m->known);
-	return true;
+		put(m, &m->list.stream[i], now);
+	return 0;
 }
 
-/* Tell all that can be read now. Return: 0 or an error number. */
+/* Tell some of what can be read now. Return: 0 or an error number. */
 static int hear(struct monitor *m)
 {
-	bool missed = false;
-	int err;
+	int err = 0, n;
 
-	do {
+	for (n = 0; !err && n < AT_ONCE; n++)
 		err = nlclient_hear(&m->ear, tell, m);
-		missed |= err == ENOBUFS;
-	} while (!err || err == ENOBUFS);
-	if (err != EAGAIN) {
-		diag("cannot listen: %s", strerror(err));
-		return err;
-	}
-	if (missed && !resynchronize(m))
-		return EIO;
-	return output_flush(&m->out);
+	if (err == ENOBUFS)
+		err = resynchronize(m);
+	if (!err || err == EAGAIN)
+		return output_flush(&m->out);
+	/* What came before that is told all the same. */
+	output_flush(&m->out);
+	return err;
 }
 
 static int run(struct monitor *m)
@@ -244,13 +249,14 @@ static int run(struct monitor *m)
 	struct pollfd fds[] = {
 		{ .fd = nlclient_fd(&m->ear), .events = POLLIN },
 		{ .fd = m->signal_fd, .events = POLLIN },
+		{ .fd = m->out.fd },	/* POLLERR: nobody reads any more */
 	};
 	int err = 0;
 
 	while (!err) {
-		if (poll(fds, 2, -1) < 0)
+		if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
 			continue;
-		if (fds[1].revents)
+		if (fds[1].revents || fds[2].revents)
 			break;
 		err = hear(m);
 	}

@@ -13,6 +13,15 @@
 /* How often a list is asked for that changes all the time. */
 #define TRIES	20
 
+static void cannot_ask(int err)
+{
+	/* ENOENT: the family has gone. */
+	if (err == -NLE_OBJ_NOTFOUND)
+		diag_no_module();
+	else
+		diag("cannot ask the kernel: %s", nl_geterror(err));
+}
+
 bool nlclient_open(struct nlclient *c)
 {
 	int err;
@@ -20,7 +29,7 @@ bool nlclient_open(struct nlclient *c)
 	c->sk = nl_socket_alloc();
 	err = c->sk ? genl_connect(c->sk) : -NLE_NOMEM;
 	if (err) {
-		diag("cannot ask the kernel: %s", nl_geterror(err));
+		cannot_ask(err);
 		nlclient_close(c);
 		return false;
 	}
@@ -111,7 +120,7 @@ bool nlclient_list(struct nlclient *c, struct nlstreams *list)
 	while (err == -NLE_DUMP_INTR && --tries);
 	if (err >= 0 || err == -NLE_DUMP_INTR)
 		return true;
-	diag("cannot get the list of streams: %s", nl_geterror(err));
+	cannot_ask(err);
 	return false;
 }
 
@@ -132,14 +141,21 @@ static void cannot_join(int err)
 	diag_hint(TOOL_NAME " list, which takes no privilege.");
 }
 
+/* Return: 0, or an error of libnl. */
+static int join(struct nlclient *c, const char *family, const char *name)
+{
+	int group = genl_ctrl_resolve_grp(c->sk, family, name);
+
+	return group < 0 ? group : nl_socket_add_membership(c->sk, group);
+}
+
 bool nlclient_join(struct nlclient *c, size_t room)
 {
-	int group = genl_ctrl_resolve_grp(c->sk, POSIXTRACE_NL_FAMILY,
-					  POSIXTRACE_NL_GROUP);
-	int err = group;
+	int err = join(c, POSIXTRACE_NL_FAMILY, POSIXTRACE_NL_GROUP);
 
+	/* That tells when the family goes. */
 	if (err >= 0)
-		err = nl_socket_add_membership(c->sk, group);
+		err = join(c, "nlctrl", "notify");
 	if (err >= 0 && room)
 		err = nl_socket_set_buffer_size(c->sk, room, 0);
 	if (err >= 0)
@@ -159,21 +175,44 @@ int nlclient_fd(const struct nlclient *c)
 
 /**
  * struct hearing - who is told
+ * @family: number of the family
+ * @gone: it has gone
  * @tell: see nlclient_hear()
  * @arg: likewise
  */
 struct hearing {
+	int family;
+	bool gone;
 	void (*tell)(const struct nlstream *what, void *arg);
 	void *arg;
 };
+
+/* What the controller tells about all families. */
+static bool is_gone(struct nl_msg *msg, int family)
+{
+	struct nlmsghdr *head = nlmsg_hdr(msg);
+	struct genlmsghdr *genl = nlmsg_data(head);
+	struct nlattr *id;
+
+	if (head->nlmsg_type != GENL_ID_CTRL ||
+	    genl->cmd != CTRL_CMD_DELFAMILY)
+		return false;
+	id = nlmsg_find_attr(head, GENL_HDRLEN, CTRL_ATTR_FAMILY_ID);
+	return id && nla_get_u16(id) == family;
+}
 
 static int heard(struct nl_msg *msg, void *arg)
 {
 	struct hearing *h = arg;
 	struct nlstream what;
 
+	if (nlmsg_hdr(msg)->nlmsg_type != h->family) {
+		h->gone |= is_gone(msg, h->family);
+		return NL_OK;
+	}
 	parse(msg, &what);
-	h->tell(&what, h->arg);
+	if (h->tell)
+		h->tell(&what, h->arg);
 	return NL_OK;
 }
 
@@ -181,17 +220,22 @@ int nlclient_hear(struct nlclient *c,
 		  void (*tell)(const struct nlstream *what, void *arg),
 		  void *arg)
 {
-	struct hearing h = { tell, arg };
+	struct hearing h = { c->family, false, tell, arg };
 	int err;
 
 	nl_socket_modify_cb(c->sk, NL_CB_VALID, NL_CB_CUSTOM, heard, &h);
 	err = nl_recvmsgs_default(c->sk);
-	if (err >= 0)
+	if (err >= 0 && !h.gone)
 		return 0;
+	if (h.gone) {
+		diag_no_module();
+		return ENODEV;
+	}
 	if (err == -NLE_AGAIN)
 		return EAGAIN;
 	/* What libnl makes of ENOBUFS. */
 	if (err == -NLE_NOMEM)
 		return ENOBUFS;
+	diag("cannot listen: %s", nl_geterror(err));
 	return EIO;
 }

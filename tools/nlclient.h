@@ -74,11 +74,11 @@ int nlclient_fd(const struct nlclient *c);
 /**
  * nlclient_hear() - read what happened, without waiting
  * @c: client that has joined
- * @tell: called for each message
+ * @tell: called for each message; NULL: they are dropped
  * @arg: handed to it
  *
  * Return: 0; EAGAIN: nothing is left to be read; ENOBUFS: messages were lost; or
- * another error number.
+ * another error number: the user was told why there will be no more.
  */
 int nlclient_hear(struct nlclient *c,
 		  void (*tell)(const struct nlstream *what, void *arg),
