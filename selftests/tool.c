@@ -503,7 +503,7 @@ TEST_F(tool, tells_whose_process_it_is)
 {
 	EXPECT_REFUSAL(BOB, self->target.pid, "posixtrace: you may not trace ",
 		       " (tool): it belongs to alice, you are bob\n",
-		       "  Do it as alice, or with CAP_SYS_PTRACE");
+		       "  Do it as alice, or with CAP_SYS_PTRACE (as root, or by sudo).\n");
 	EXPECT_REFUSAL(ALICE, getpid(), " belongs to root, you are alice\n");
 	EXPECT_REFUSAL(4711, self->target.pid,
 		       " belongs to alice, you are user 4711\n");
@@ -513,7 +513,9 @@ TEST_F(tool, tells_that_a_process_is_not_dumpable)
 {
 	order(&self->target, HIDE, "");
 	EXPECT_REFUSAL(ALICE, self->target.pid, " (tool): it is not dumpable\n",
-		       "PR_SET_DUMPABLE", "CAP_SYS_PTRACE");
+		       "  Its program has privileges or cannot be read, or it\n",
+		       "  protects itself (PR_SET_DUMPABLE in prctl(2)).\n",
+		       "  CAP_SYS_PTRACE (as root, or by sudo) may help.\n");
 	/* To root it is open. */
 	tool_start(self->t, 0, "live -p %d -d 0.01", self->target.pid);
 	EXPECT_EQ(0, tool_end(self->t));
@@ -521,9 +523,10 @@ TEST_F(tool, tells_that_a_process_is_not_dumpable)
 
 TEST_F(tool, tells_that_a_process_is_the_kernel)
 {
-	EXPECT_REFUSAL(0, 2, "posixtrace: you may not trace 2 (kthreadd): ",
-		       "it is a thread of the kernel\n");
-	EXPECT_REFUSAL(ALICE, 2, "it is a thread of the kernel\n");
+	EXPECT_REFUSAL(0, 2,
+		       "posixtrace: you may not trace 2 (kthreadd): it is a thread of the kernel\n",
+		       "  Only processes that run a program can be traced.\n");
+	EXPECT_REFUSAL(ALICE, 2, ": it is a thread of the kernel\n");
 }
 
 TEST_F(tool, tells_that_there_is_no_such_process)
@@ -539,7 +542,7 @@ TEST_F(tool, tells_that_a_process_is_a_zombie)
 	order(&self->target, END, "");
 	must_be(!waitid(P_PID, self->target.pid, &info, WEXITED | WNOWAIT));
 	EXPECT_REFUSAL(ALICE, self->target.pid, " (tool) has ended\n",
-		       "zombie");
+		       "  It is a zombie: its parent has not waited for it yet.\n");
 }
 
 /* A thread of @pid that is not its first. */
@@ -565,13 +568,16 @@ static pid_t other_thread(pid_t pid)
 TEST_F(tool, tells_that_a_number_is_a_thread)
 {
 	pid_t tid;
-	char text[64];
+	char text[64], hint[64];
 
 	order(&self->target, LEADER_ENDS, "");
 	tid = other_thread(self->target.pid);
 	snprintf(text, sizeof(text), " is a thread of process %d\n",
 		 self->target.pid);
-	EXPECT_REFUSAL(ALICE, tid, text, "  Use -p ");
+	snprintf(hint, sizeof(hint),
+		 "  Use -p %d: it traces all threads of the process.\n",
+		 self->target.pid);
+	EXPECT_REFUSAL(ALICE, tid, text, hint);
 
 	/* The process is there, although its first thread is not. */
 	tool_start(self->t, ALICE, "live -p %d -e user -n 1",
@@ -626,17 +632,19 @@ static unsigned long long parameter(const char *path)
 TEST_F(tool, tells_that_the_quota_is_used_up)
 {
 	unsigned long long quota = parameter(PARAMETERS "user_quota");
-	char text[64];
+	char text[96];
 
 	EXPECT_EQ(1, tool_run(self->t, ALICE, "live -p %d -b %llu",
 			      self->target.pid, quota + 1));
-	snprintf(text, sizeof(text), "no room for a stream of %llu bytes\n",
+	snprintf(text, sizeof(text),
+		 "posixtrace: there is no room for a stream of %llu bytes\n",
 		 quota + 1);
 	EXPECT_TEXT(self->t->err_text, text);
-	snprintf(text, sizeof(text), " %llu bytes (parameter user_quota)",
+	snprintf(text, sizeof(text),
+		 "  All your streams may take %llu bytes (parameter user_quota).\n",
 		 quota);
 	EXPECT_TEXT(self->t->err_text, text);
-	EXPECT_TEXT(self->t->err_text, "Ask for less with -b");
+	EXPECT_TEXT(self->t->err_text, "  Ask for less with -b, or end other streams of yours.\n");
 }
 
 TEST_F(tool, tells_that_there_are_too_many_streams)
@@ -651,8 +659,9 @@ TEST_F(tool, tells_that_there_are_too_many_streams)
 	tool_run(self->t, ALICE, "live -p %d", self->target.pid);
 	snprintf(text, sizeof(text), "%llu", max);
 	write_file(PARAMETERS "sys_max", text, 0);
-	EXPECT_TEXT(self->t->err_text, "as many trace streams as the system allows (8)\n");
-	EXPECT_TEXT(self->t->err_text, PARAMETERS "sys_max");
+	EXPECT_STREQ("posixtrace: there are as many trace streams as the system allows (8)\n"
+		     "  Wait until others end, or, as root, raise the limit in\n"
+		     "  " PARAMETERS "sys_max.\n", self->t->err_text);
 }
 
 /*

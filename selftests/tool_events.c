@@ -409,7 +409,9 @@ TEST_F(secret, program_ends_the_trace)
 	EXPECT_EQ(7, live("-- " SECRET " -c sleep~1;~exit~7"));
 	EXPECT_TEXT(self->t->err_text,
 		    " (secret-sh) may not be traced any more\n");
-	EXPECT_TEXT(self->t->err_text, "  It executed a program that has privileges");
+	EXPECT_TEXT(self->t->err_text,
+		    "  It executed a program that has privileges or that you may not read.\n"
+		    "  CAP_SYS_PTRACE (as root, or by sudo) may help.\n");
 	EXPECT_NO_TEXT(self->t->err_text, " exit_group(");
 
 	EXPECT_EQ(7, record("-f -- sh -c exec~" SECRET "~-c~'sleep~1;~exit~7'"));

@@ -82,7 +82,8 @@ TEST_F(tool_log, tells_that_a_log_is_not_finished)
 	EXPECT_EQ(3, self->r.status);
 	EXPECT_EQ(10, lines(self->r.out));
 	EXPECT_EQ(1, lines(self->r.err));
-	EXPECT_TEXT(self->r.err, " is not finished: ");
+	EXPECT_TEXT(self->r.err,
+		    " is not finished: it is still being written, or the machine stopped\n");
 	tool_info();
 	EXPECT_EQ(3, self->r.status);
 	EXPECT_TEXT(self->r.out, "status          not finished\n");
@@ -237,7 +238,8 @@ TEST_F(tool_log, tells_why_a_file_is_no_log)
 	write_whole(self->w);
 	self->w->bytes[60] ^= 1;
 	save();
-	EXPECT_REFUSED(" is a log whose beginning is damaged\n");
+	EXPECT_REFUSED(" is a log whose beginning is damaged\n"
+		       "  Without it nothing of the log can be read.\n");
 	self->w->bytes[60] ^= 1;
 
 	head->version = 2;
@@ -247,7 +249,8 @@ TEST_F(tool_log, tells_why_a_file_is_no_log)
 
 	block->magic = __builtin_bswap32(block->magic);
 	save();
-	EXPECT_REFUSED(" is a log from a machine of another byte order\n");
+	EXPECT_REFUSED(" is a log from a machine of another byte order\n"
+		       "  It can be read on one like that.\n");
 }
 
 TEST_F(tool_log, tells_that_a_file_can_not_be_read)

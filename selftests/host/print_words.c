@@ -190,6 +190,8 @@ TEST_F(tool_log, says_which_word_is_not_in_the_log)
 	EXPECT_EQ(2, self->r.status);
 	EXPECT_STREQ("", self->r.out);
 	EXPECT_TEXT(self->r.err, "posixtrace: there is no event 'tock' in /tmp/");
+	EXPECT_TEXT(self->r.err, "\n  posixtrace info /tmp/");
+	EXPECT_TEXT(self->r.err, " tells which there are.\n");
 	tool_print("-e", "linux_frok");
 	EXPECT_EQ(2, self->r.status);
 	EXPECT_TEXT(self->r.err, "  Did you mean linux_fork?\n");

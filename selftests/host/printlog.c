@@ -312,7 +312,8 @@ static const struct mistake {
 	{ { "print", "-p", "x" }, "-p x: this should be the number of a process\n" },
 	{ { "print", "a", "b" }, "one FILE at a time: what is b?\n" },
 	{ { "print", "--since", "" }, "--since : this should be a time, such as" },
-	{ { "print", "--since", "noon" }, "--since noon: this should be a time" },
+	{ { "print", "--since", "noon" },
+	  "--since noon: this should be a time, such as 14:03:07.5, 2026-11-30T14:03 or +1.5\n" },
 	{ { "print", "--since", "14" }, "--since 14: this" },
 	{ { "print", "--since", "25:00" }, "--since 25:00: this" },
 	{ { "print", "--since", "14:03x" }, "--since 14:03x: this" },
@@ -378,6 +379,36 @@ TEST_F(tool_log, tells_that_it_can_not_write)
 	EXPECT_STREQ("posixtrace: cannot write: No space left on device\n",
 		     line);
 	EXPECT_EQ(1, WEXITSTATUS(pclose(f)));
+}
+
+/* Enough options that room for them is asked for; an end, too. */
+#define MANY_OPTIONS	20000
+
+/*
+ * With ever more memory: what it has to begin with is enough at some time, and
+ * what it asks for then is not.
+ */
+TEST_F(tool_log, tells_that_there_is_not_enough_memory)
+{
+	static const char * const first[] = { "posixtrace", "print", "-h" };
+	static char *words[MANY_OPTIONS + 1];
+	bool told = false;
+	int i;
+
+	find_tool("../posixtrace");
+	if (access(tool_path, X_OK))
+		SKIP(return, "it is not built");
+	for (i = 0; i < MANY_OPTIONS; i++)
+		words[i] = (char *)first[i < 3 ? i : 2];
+	for (data_limit = 65536; !told; data_limit += 65536) {
+		done(&self->r);
+		self->r = run_words(words);
+		ASSERT_NE(0, self->r.status);
+		told = strstr(self->r.err, "there is not enough memory");
+	}
+	EXPECT_EQ(1, self->r.status);
+	EXPECT_STREQ("", self->r.out);
+	EXPECT_STREQ("posixtrace: there is not enough memory\n", self->r.err);
 }
 
 /* A reader that has enough is no error. */

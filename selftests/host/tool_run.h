@@ -66,11 +66,17 @@ static inline void find_tool(const char *name)
 /* Bytes of address space that it may have, if not 0; not for one with ASan. */
 static rlim_t memory_limit;
 
+/* Bytes of memory of its own likewise. */
+static rlim_t data_limit;
+
 static inline void exec_tool(char *const *words)
 {
 	const struct rlimit limit = { memory_limit, memory_limit };
+	const struct rlimit data = { data_limit, data_limit };
 
 	if (memory_limit && setrlimit(RLIMIT_AS, &limit))
+		_exit(98);
+	if (data_limit && setrlimit(RLIMIT_DATA, &data))
 		_exit(98);
 	execv(tool_path, words);
 	_exit(99);
