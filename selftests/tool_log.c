@@ -3,6 +3,7 @@
  * The command posixtrace, as its user sees it: record, and what print and info
  * make of the log.
  */
+#include "terminal_test.h"
 #include "tool_test.h"
 
 #include "json_check.h"
@@ -649,49 +650,6 @@ TEST_F(tool_log, ends_when_the_log_reaches_the_limit_for_files)
  * On a terminal
  */
 
-/* Start the tool with this as its controlling terminal; its other end. */
-static int start_on_terminal(struct tool *t, char *line)
-{
-	int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-	int other;
-
-	must_be(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
-	fflush(NULL);
-	t->pid = fork();
-	must_be(t->pid >= 0);
-	if (t->pid)
-		return terminal;
-	must_be(setsid() > 0);
-	other = open(ptsname(terminal), O_RDWR);
-	must_be(other >= 0 && !ioctl(other, TIOCSCTTY, 0));
-	must_be(!fchown(other, ALICE, ALICE));
-	dup2(other, STDIN_FILENO);
-	dup2(other, STDERR_FILENO);
-	if (t->out)
-		dup2(other, STDOUT_FILENO);
-	exec_tool(ALICE, line);
-	return -1;
-}
-
-/* Read what it writes there, until @text is among it; or, if NULL, its end. */
-static void read_terminal(struct tool *t, int terminal, const char *text)
-{
-	struct pollfd fd = { .fd = terminal, .events = POLLIN };
-	ssize_t n;
-
-	while (!text || !strstr(t->err_text, text)) {
-		must_be(poll(&fd, 1, WAIT_LIMIT * 1000) > 0);
-		n = read(terminal, t->err_text + t->err_len,
-			 TEXT_MAX - 1 - t->err_len);
-		if (n <= 0) {
-			must_be(!text);
-			return;
-		}
-		t->err_len += n;
-		t->err_text[t->err_len] = '\0';
-	}
-}
-
 /* Run "record" @options there; @stdout_too: also its standard output. */
 #define start_terminal(stdout_too, ...) ({				\
 	char terminal_line[256];					\
@@ -703,16 +661,6 @@ static void read_terminal(struct tool *t, int terminal, const char *text)
 	self->t->err_text[0] = '\0';					\
 	start_on_terminal(self->t, terminal_line);			\
 })
-
-static int end_terminal(struct tool *t, int terminal)
-{
-	int status;
-
-	read_terminal(t, terminal, NULL);
-	close(terminal);
-	must_be(waitpid(t->pid, &status, 0) == t->pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 /* A line that is drawn over itself, until Ctrl-C. */
 TEST_F(tool_log, shows_progress_on_a_terminal)
