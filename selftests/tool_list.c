@@ -38,6 +38,19 @@ static struct raw named(int device, const char *name)
 	return raw;
 }
 
+/* Start the monitor; when it returns, that listens. */
+static void monitor_start(struct tool *t, int device, const char *options)
+{
+	tool_start(t, 0, "monitor %s", options);
+	while (!t->out_len) {
+		struct pollfd out = { .fd = t->out, .events = POLLIN };
+
+		close(named(device, "first").fd);
+		if (poll(&out, 1, 100) > 0)
+			tool_read(t);
+	}
+}
+
 /* The line of @text that begins with the number of a stream; "" if none does. */
 static const char *line_of(const char *text, __u64 number)
 {
@@ -223,6 +236,54 @@ TEST_F(tool_list, watches_the_fastest_first)
 	EXPECT_TEXT(line_of(last + 2, slow.number), "       0       0 slow");
 }
 
+TEST_F(tool_list, watches_with_rates_as_json)
+{
+	struct raw raw = named(self->device, "counted");
+	const char *second;
+	int i;
+
+	must(raw_control(raw, POSIXTRACE_IOC_START));
+	tool_start(&tool, 0, "list -w -i 0.5 -n 2 -j");
+	tool_await(&tool, "\n");
+	EXPECT_NO_TEXT(tool.out_text, "_per_second");
+	for (i = 0; i < 500; i++)
+		must(raw_record(self->device, POSIXTRACE_EV_UNNAMED, "x", 1));
+	EXPECT_EQ(0, tool_end(&tool));
+	EXPECT_EQ(2, count_json_lines(tool.out_text));
+	second = strchr(tool.out_text, '\n') + 1;
+	EXPECT_TEXT(second, "\"recorded_per_second\":");
+	EXPECT_NO_TEXT(second, "\"recorded_per_second\":0,");
+	EXPECT_TEXT(second, "\"lost_per_second\":0}");
+}
+
+/* As many as there may be: no line is missing, and one more stream is refused. */
+TEST_F(tool_list, lists_a_full_table)
+{
+	const struct rlimit many = { 4096, 4096 };
+	struct posixtrace_limits limits = { .size = sizeof(limits) };
+	struct posixtrace_create arg = create_arg(0);
+	struct raw raw;
+	char want[64];
+	int err;
+
+	must_be(!setrlimit(RLIMIT_NOFILE, &many));
+	arg.stream_size = 0;
+	do
+		err = raw_create(self->device, &arg, &raw);
+	while (!err);
+	EXPECT_EQ(EAGAIN, err);
+	must(call(self->device, POSIXTRACE_IOC_LIMITS, &limits));
+	EXPECT_EQ(limits.sys_max, limits.streams);
+	EXPECT_EQ(0, tool_run(&tool, 0, "list"));
+	EXPECT_EQ(limits.sys_max + 1, lines(tool.out_text));
+	EXPECT_EQ(0, tool_run(&tool, 0, "list --json"));
+	EXPECT_EQ(limits.sys_max, count(tool.out_text, "{\"stream\":"));
+	EXPECT_EQ(0, tool_run(&tool, 0, "limits"));
+	snprintf(want, sizeof(want), "streams now                  %u\n",
+		 limits.sys_max);
+	EXPECT_TEXT(tool.out_text, want);
+}
+
 TEST_F(tool_list, watches_until_it_is_interrupted)
 {
 	tool_start(&tool, 0, "list --watch --interval 1000 --json");
@@ -237,21 +298,12 @@ TEST_F(tool_list, monitors_the_life_of_a_stream)
 	static const char * const life[] = {
 		"created", "started", "full", "resumed", "stopped", "shut-down",
 	};
-	struct raw raw, first;
+	struct raw raw;
 	const char *at;
 	char want[80];
 	size_t i;
 
-	tool_start(&tool, 0, "monitor");
-	/* Until it listens. */
-	while (!tool.out_len) {
-		struct pollfd out = { .fd = tool.out, .events = POLLIN };
-
-		first = named(self->device, "first");
-		close(first.fd);
-		if (poll(&out, 1, 100) > 0)
-			tool_read(&tool);
-	}
+	monitor_start(&tool, self->device, "");
 	arg.stream_policy = POSIXTRACE_POLICY_UNTIL_FULL;
 	arg.stream_size = 0;
 	snprintf(arg.name, sizeof(arg.name), "a stream");
@@ -297,14 +349,7 @@ TEST_F(tool_list, monitor_survives_an_overflow_and_begins_anew)
 	char want[80];
 	int i, n;
 
-	tool_start(&tool, 0, "monitor --json -b 4k");
-	while (!tool.out_len) {
-		struct pollfd out = { .fd = tool.out, .events = POLLIN };
-
-		close(named(self->device, "first").fd);
-		if (poll(&out, 1, 100) > 0)
-			tool_read(&tool);
-	}
+	monitor_start(&tool, self->device, "--json -b 4k");
 	must_be(!kill(tool.pid, SIGSTOP));
 	for (i = 0; i < STREAMS; i++)
 		raw[i] = named(self->device, "many");
@@ -358,19 +403,29 @@ TEST_F(tool_list, monitor_needs_cap_sys_admin)
 
 #define MODULE	"/lib/modules/posixtrace.ko"
 
+/* The file to load it from again, or a negative number. */
+static int unload(int device)
+{
+	int module = open(MODULE, O_RDONLY | O_CLOEXEC);
+
+	if (module < 0)
+		return module;
+	close(device);
+	/* What other tests have left behind ends. */
+	must_be(wait_until(!syscall(SYS_delete_module, "posixtrace",
+				    O_NONBLOCK)));
+	return module;
+}
+
 /* The machine has nothing of ours while this runs. */
 TEST_F(tool_list, tells_that_the_module_is_not_loaded)
 {
 	static const char * const commands[] = { "list", "monitor", "limits" };
-	int module = open(MODULE, O_RDONLY | O_CLOEXEC);
+	int module = unload(self->device);
 	size_t i;
 
 	if (module < 0)
 		SKIP(return, "there is no " MODULE " to load again");
-	close(self->device);
-	/* What other tests have left behind ends. */
-	must_be(wait_until(!syscall(SYS_delete_module, "posixtrace",
-				    O_NONBLOCK)));
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		EXPECT_EQ(1, tool_run(&tool, ALICE, "%s", commands[i]));
 		EXPECT_STREQ("", tool.out_text);
@@ -381,6 +436,31 @@ TEST_F(tool_list, tells_that_the_module_is_not_loaded)
 	must_be(!syscall(SYS_finit_module, module, "", 0));
 	close(module);
 	self->device = device_open();
+}
+
+static struct tool other;
+
+/* Who watches does not wait for ever for a module that has gone. */
+TEST_F(tool_list, ends_when_the_module_is_unloaded)
+{
+	static const char text[] =
+		"posixtrace: the kernel module is not loaded\n"
+		"  As root: modprobe posixtrace (or insmod posixtrace.ko).\n";
+	int module;
+
+	monitor_start(&tool, self->device, "");
+	tool_start(&other, ALICE, "list -w -i 0.1");
+	tool_await(&other, "STREAM ");
+	module = unload(self->device);
+	if (module < 0)
+		SKIP(return, "there is no " MODULE " to load again");
+	EXPECT_EQ(1, tool_end(&tool));
+	EXPECT_EQ(1, tool_end(&other));
+	must_be(!syscall(SYS_finit_module, module, "", 0));
+	close(module);
+	self->device = device_open();
+	EXPECT_STREQ(text, tool.err_text);
+	EXPECT_STREQ(text, other.err_text);
 }
 
 TEST_F(tool_list, tells_the_limits)
