@@ -391,6 +391,7 @@ TEST_F(tool_list, monitor_ends_though_nobody_reads)
 	for (i = 0; i < 2000; i++)
 		close(named(self->device, "unread").fd);
 	EXPECT_EQ(0, tool_interrupt(&tool));
+	EXPECT_STREQ("", tool.err_text);
 }
 
 TEST_F(tool_list, monitor_needs_cap_sys_admin)

@@ -141,21 +141,27 @@ static void cannot_join(int err)
 	diag_hint(TOOL_NAME " list, which takes no privilege.");
 }
 
-/* Return: 0, or an error of libnl. */
-static int join(struct nlclient *c, const char *family, const char *name)
+/*
+ * The controller's group tells when the family goes. All is asked before
+ * anything is joined: what happens would come among the answers.
+ *
+ * Return: 0, or an error of libnl.
+ */
+static int join(struct nlclient *c)
 {
-	int group = genl_ctrl_resolve_grp(c->sk, family, name);
+	int notify = genl_ctrl_resolve_grp(c->sk, "nlctrl", "notify");
+	int life = genl_ctrl_resolve_grp(c->sk, POSIXTRACE_NL_FAMILY,
+					 POSIXTRACE_NL_GROUP);
 
-	return group < 0 ? group : nl_socket_add_membership(c->sk, group);
+	if (notify < 0 || life < 0)
+		return notify < 0 ? notify : life;
+	return nl_socket_add_memberships(c->sk, notify, life, 0);
 }
 
 bool nlclient_join(struct nlclient *c, size_t room)
 {
-	int err = join(c, POSIXTRACE_NL_FAMILY, POSIXTRACE_NL_GROUP);
+	int err = join(c);
 
-	/* That tells when the family goes. */
-	if (err >= 0)
-		err = join(c, "nlctrl", "notify");
 	if (err >= 0 && room)
 		err = nl_socket_set_buffer_size(c->sk, room, 0);
 	if (err >= 0)
