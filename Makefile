@@ -14,7 +14,9 @@
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
 #   make test-packages	DKMS for KERNELS, Debian packages; takes minutes
 #   make conformance	which assertion of the standard is tested, the result
-#   make bench	what operations cost, in instructions, on BENCH_KERNEL
+#   make bench	what operations cost, in instructions, on BENCH_KERNEL, beside
+#		other tracers; BENCH=--json, BENCH=--pairs (two processors)
+#   make bench-check	has any of that got worse than selftests/bench/results-*?
 #   make stress	long tests, STRESS=60 seconds each, on KERNELS
 #   make test-compare	real programs, traced by us and by strace; two or
 #		three minutes for each of KERNELS. PROGRAMS="git make" for some
@@ -105,14 +107,16 @@ test-packages: lib tool
 conformance:
 	@BUILD=$(BUILD) selftests/conformance
 
-# crc32c_intel: as a machine that has modules installed would load it.
 BENCH_KERNEL := 6.1
 bench: lib
 	@$(MAKE) --no-print-directory module KERNEL=$(BENCH_KERNEL)
-	@gcc -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o $(BUILD)/bench \
-		selftests/bench/bench.c -L$(BUILD) -lposixtrace
-	@selftests/vm/run -n -i -k $(BENCH_KERNEL) -M crc32c_intel -b $(BUILD) \
-		-f $(BUILD)/bench -- $(BUILD)/bench
+	@BUILD=$(BUILD) selftests/bench/run $(BENCH) $(BENCH_KERNEL)
+
+bench-check: lib
+	@for kernel in $(KERNELS); do \
+		$(MAKE) --no-print-directory module KERNEL=$$kernel && \
+		BUILD=$(BUILD) selftests/bench/check $$kernel || exit; \
+	done
 
 STRESS := 60
 stress: lib selftests
