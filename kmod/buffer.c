@@ -245,15 +245,16 @@ static __always_inline void store_whole(struct posixtrace_record *to,
 	}
 }
 
-static __always_inline void store(struct pxt_buffer *buf, const struct posixtrace_record *rec,
-		  const void *data)
+static __always_inline void store(struct pxt_buffer *buf,
+				  const struct posixtrace_record *rec,
+				  const void *data, size_t size)
 {
-	if (likely(rec->size <= to_chunk_end(buf->tail)))
+	if (likely(size <= to_chunk_end(buf->tail)))
 		store_whole(at_offset(buf, buf->tail), rec, data);
 	else
 		store_cut(buf, rec, data);
-	buf->tail = advance(buf, buf->tail, rec->size);
-	buf->used += rec->size;
+	buf->tail = advance(buf, buf->tail, size);
+	buf->used += size;
 	buf->recorded++;
 }
 
@@ -274,16 +275,17 @@ enum pxt_append pxt_buffer_append(struct pxt_buffer *buf,
 				  const void *data)
 {
 	enum pxt_append result = PXT_APPENDED;
+	size_t size = rec->size;
 
-	if (rec->size > buf->size)
+	if (size > buf->size)
 		return PXT_NO_ROOM;
-	while (buf->used + rec->size > buf->size) {
+	while (buf->used + size > buf->size) {
 		if (!buf->loop)
 			return PXT_NO_ROOM;
 		overwrite_oldest(buf);
 		result = PXT_OVERWROTE;
 	}
-	store(buf, rec, data);
+	store(buf, rec, data, size);
 	return result;
 }
 
@@ -305,7 +307,7 @@ enum pxt_append pxt_buffer_append_reserved(struct pxt_buffer *buf,
 {
 	if (buf->used + rec->size > buf->size + buf->reserve)
 		return PXT_NO_ROOM;
-	store(buf, rec, data);
+	store(buf, rec, data, rec->size);
 	return PXT_APPENDED;
 }
 

@@ -44,18 +44,22 @@ static bool wants_kernel_event(const struct pxt_stream *stream,
 }
 
 /* The thread, as @ns numbers it. */
-static noinline void number(struct pxt_event *ev, struct pid_namespace *ns)
+static void number(struct pxt_event *ev, struct pid_namespace *ns)
 {
-	struct pid *process = task_tgid(ev->task);
-	struct pid *thread = task_pid(ev->task);
+	struct task_struct *task = ev->task;
 
-	ev->record.tid = pid_nr_ns(thread, ns);
-	ev->record.pid = thread == process ? ev->record.tid :
-					     pid_nr_ns(process, ns);
 	ev->numbered = ns;
+	if (likely(ns == &init_pid_ns)) {
+		ev->record.pid = task_tgid_nr(task);
+		ev->record.tid = task_pid_nr(task);
+	} else {
+		ev->record.pid = pid_nr_ns(task_tgid(task), ns);
+		ev->record.tid = pid_nr_ns(task_pid(task), ns);
+	}
 }
 
-static void record(struct pxt_stream *stream, struct pxt_event *ev)
+static __always_inline void record(struct pxt_stream *stream,
+				   struct pxt_event *ev)
 {
 	unsigned int todo;
 

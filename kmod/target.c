@@ -459,28 +459,6 @@ int pxt_target_open_name(struct pxt_target *target, const struct pxt_sink *sink,
 }
 
 /**
- * pxt_target_may_record() - is it a user event that the process has?
- * @target: of the current process
- * @id: any value
- *
- * Context: RCU reader.
- *
- * Return: true if it is.
- */
-bool pxt_target_may_record(struct pxt_target *target, u32 id)
-{
-	struct pxt_names *names;
-
-	if (id == POSIXTRACE_EV_UNNAMED)
-		return true;
-	/* Pairs with pxt_target_replace_names(): names not older than that. */
-	if (smp_load_acquire(&target->sinks.new_image))
-		return false;
-	names = rcu_dereference_check(target->names, rcu_read_lock_any_held());
-	return names && pxt_names_has(names, id);
-}
-
-/**
  * pxt_target_map_gate() - see to it that the process has a gate
  * @target: of the current process
  *

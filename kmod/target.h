@@ -23,6 +23,7 @@
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 
 #include "names.h"
@@ -82,11 +83,25 @@ int pxt_target_open_name(struct pxt_target *target, const struct pxt_sink *sink,
 struct pxt_names *pxt_target_names(struct pxt_target *target);
 struct pxt_names *pxt_target_replace_names(struct pxt_target *target,
 					   struct pxt_names *new);
-bool pxt_target_may_record(struct pxt_target *target, u32 id);
 int pxt_target_map_gate(struct pxt_target *target);
 struct page *pxt_target_gate_page(struct pxt_target *target);
 
 void pxt_target_executed(struct task_struct *task, const char *filename);
 void pxt_target_exited(struct task_struct *task);
+
+/* Is @id, of any value, a user event that the process has? Context: RCU reader. */
+static inline bool pxt_target_may_record(const struct pxt_target *target,
+					 u32 id)
+{
+	struct pxt_names *names;
+
+	if (id == POSIXTRACE_EV_UNNAMED)
+		return true;
+	/* Pairs with pxt_target_replace_names(): these names are not older than that. */
+	if (smp_load_acquire(&target->sinks.new_image))
+		return false;
+	names = rcu_dereference_check(target->names, rcu_read_lock_any_held());
+	return names && pxt_names_has(names, id);
+}
 
 #endif /* PXT_TARGET_H */

@@ -229,6 +229,20 @@ static int command_error(int err)
 	}
 }
 
+/* Out of the way of a trace point: the descriptor may be another file by now. */
+static __attribute__((noinline)) int ioctl_failed(unsigned long cmd, void *arg,
+						  int fd, int err)
+{
+	if (looks_stale(err)) {
+		fd = device_renew(fd);
+		if (fd >= 0)
+			err = pxt_raw_ioctl(fd, cmd, arg);
+		else if (err == EBADF)
+			return -fd;
+	}
+	return command_error(err);
+}
+
 /**
  * pxt_device_ioctl() - command to the device
  * @cmd: command
@@ -239,22 +253,10 @@ static int command_error(int err)
  */
 int pxt_device_ioctl(unsigned long cmd, void *arg)
 {
-	int fd = device_get();
-	int err;
+	int fd = atomic_load_explicit(&device_fd, memory_order_relaxed);
+	int err = fd < 0 ? EBADF : pxt_raw_ioctl(fd, cmd, arg);
 
-	if (fd < 0)
-		return -fd;
-	err = pxt_raw_ioctl(fd, cmd, arg);
-	if (__builtin_expect(!err, 1))
-		return 0;
-	if (looks_stale(err)) {
-		fd = device_renew(fd);
-		if (fd >= 0)
-			err = pxt_fd_ioctl(fd, cmd, arg);
-		else if (err == EBADF)
-			return -fd;
-	}
-	return command_error(err);
+	return __builtin_expect(!err, 1) ? 0 : ioctl_failed(cmd, arg, fd, err);
 }
 
 static int map_page(int fd, const struct posixtrace_gate **gate)

@@ -466,6 +466,15 @@ static bool is_debug_kernel(void)
 	return !access("/sys/kernel/debug/kmemleak", F_OK);
 }
 
+static pid_t make_child(bool own_memory)
+{
+	pid_t pid = own_memory ? fork() : vfork();
+
+	if (!pid)
+		_exit(0);
+	return pid;
+}
+
 static int make_many(const struct child *c, void *arg)
 {
 	int i, n;
@@ -473,10 +482,9 @@ static int make_many(const struct child *c, void *arg)
 	for (;;) {
 		get(c, &n, sizeof(n));
 		for (i = 0; i < n; i++) {
-			pid_t pid = fork();
+			/* Memory of its own is what makes a child expensive. */
+			pid_t pid = make_child(i % 5 == 0);
 
-			if (!pid)
-				_exit(0);
 			must_be(waitpid(pid, NULL, 0) == pid);
 		}
 		hand(c);
