@@ -17,8 +17,11 @@
 #include <linux/posixtrace.h>
 #include <linux/posixtrace_netlink.h>
 
-/* Notes that wait to be taken, of all streams. More is a storm. */
-#define PXT_LIFE_NOTES	512
+/*
+ * Notes that wait to be taken, of all streams: enough for those of a busy system
+ * to end at once though nobody gets to send. More is a storm.
+ */
+#define PXT_LIFE_NOTES	2048
 
 /**
  * struct pxt_life - what is known of the life of a stream
@@ -37,19 +40,21 @@ struct pxt_life {
 /**
  * struct pxt_life_note - something that happened
  * @life: of the stream to which it did; NULL: more than could be noted
+ * @time: CLOCK_REALTIME, nanoseconds
+ * @error: error number, with POSIXTRACE_LIFE_FLUSH_ENDED
  * @kind: POSIXTRACE_LIFE_*
  * @state: POSIXTRACE_NL_STATE_*, right after it
- * @error: error number, with POSIXTRACE_LIFE_FLUSH_ENDED
  * @gone: the end of the target was noted before
- * @time: CLOCK_REALTIME, nanoseconds
+ *
+ * Small: there are many.
  */
 struct pxt_life_note {
 	struct pxt_life *life;
-	u32 kind;
-	u32 state;
-	u32 error;
-	bool gone;
 	u64 time;
+	u16 error;
+	u8 kind;
+	u8 state;
+	bool gone;
 };
 
 /**
