@@ -118,13 +118,13 @@ static size_t advance(const struct pxt_buffer *buf, size_t at, size_t size)
 
 static void *at_offset(const struct pxt_buffer *buf, size_t at)
 {
-	return buf->chunks[at >> PXT_CHUNK_SHIFT] + (at & (PXT_CHUNK - 1));
+	return buf->chunks[at / PXT_CHUNK] + at % PXT_CHUNK;
 }
 
 /* Bytes from @at to the end of its chunk. */
 static size_t to_chunk_end(size_t at)
 {
-	return PXT_CHUNK - (at & (PXT_CHUNK - 1));
+	return PXT_CHUNK - at % PXT_CHUNK;
 }
 
 /* Bytes of the record at @at. */
@@ -220,7 +220,8 @@ static size_t put(struct pxt_buffer *buf, size_t at, const void *from,
 
 /* A record that the end of a chunk cuts. */
 static noinline void store_cut(struct pxt_buffer *buf,
-		      const struct posixtrace_record *rec, const void *data)
+			       const struct posixtrace_record *rec,
+			       const void *data)
 {
 	static const u8 zeros[8];
 	size_t at = put(buf, buf->tail, rec, sizeof(*rec));
@@ -231,7 +232,8 @@ static noinline void store_cut(struct pxt_buffer *buf,
 
 /* A record, and what fills its last word up. */
 static __always_inline void store_whole(struct posixtrace_record *to,
-			const struct posixtrace_record *rec, const void *data)
+					const struct posixtrace_record *rec,
+					const void *data)
 {
 	size_t words = rec->data_size / sizeof(u64);
 	size_t rest = rec->data_size % sizeof(u64);

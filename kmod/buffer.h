@@ -10,8 +10,7 @@
 #include <linux/posixtrace.h>
 
 /* The ring is made of chunks, so that its memory need not lie in one piece. */
-#define PXT_CHUNK_SHIFT	12
-#define PXT_CHUNK	(1UL << PXT_CHUNK_SHIFT)
+#define PXT_CHUNK	4096UL
 
 /**
  * struct pxt_buffer - ring of whole event records

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -19,7 +20,7 @@
 static trace_event_id_t event;
 static trace_id_t trid;
 static char data[16];
-static volatile bool ended;
+static atomic_bool ended;
 
 static void record(void)
 {

@@ -85,7 +85,8 @@ kmem_cache_create(const char *name, size_t size, size_t align, int flags,
 {
 	struct kmem_cache *cache = kmalloc(sizeof(*cache), flags);
 
-	(void)name, (void)align;
+	(void)name;
+	(void)align;
 	if (cache)
 		*cache = (struct kmem_cache){ size, construct };
 	return cache;
