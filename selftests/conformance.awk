@@ -35,11 +35,6 @@ function outcome(a, kernel,	i, name, r, worst)
 	return worst
 }
 
-function is_due(when)
-{
-	return when == "-" || when == "part"
-}
-
 FNR == 1 { input++ }
 
 input == 1 && $1 == "test" {
@@ -73,20 +68,15 @@ input == 2 && /^A-/ {
 	split($0, field, "\t")
 	a = field[1]
 	standard = field[2] == "[S]"
-	due = is_due(field[3])
 	total++
 	row = ""
 	bad = 0
 	if (!tests[a]) {
-		row = due ? "MISSING" : "(" field[3] ")"
+		row = "MISSING"
 		name = "-"
-		if (due) {
-			bad = 1
-			missing++
-			list_missing = list_missing " " a field[2]
-		} else {
-			later++
-		}
+		bad = 1
+		missing++
+		list_missing = list_missing " " a field[2]
 	} else {
 		hosted = on_host[test[a, 1]]
 		worst = "ok"
@@ -101,15 +91,13 @@ input == 2 && /^A-/ {
 			red++
 		else
 			passed++
-		if (!bad && field[3] == "part")
-			part++
 		name = test[a, 1] (tests[a] > 1 ? " (and " tests[a] - 1 " more)" : "")
 	}
-	if (bad && standard && due)
+	if (bad && standard)
 		failures++
 	if (bad || !short)
 		printf "%-6s %-7s%-*s %-60s %s\n", a, field[2], width, row,
-		       name, field[4]
+		       name, field[3]
 }
 
 END {
@@ -117,9 +105,8 @@ END {
 		print "no result of a kernel"
 		exit 1
 	}
-	printf "\n%d assertions: %d passed, %d not passed, %d missing, %d later\n",
-	       total, passed, red, missing, later
-	printf "of those passed, %d but for what concerns logs\n", part
+	printf "\n%d assertions: %d passed, %d not passed, %d missing\n",
+	       total, passed, red, missing
 	if (missing)
 		print "missing:" list_missing
 	printf "[S] missing or not passed: %d\n", failures
