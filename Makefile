@@ -16,6 +16,8 @@
 #   make conformance	which assertion of the standard is tested, the result
 #   make bench	what operations cost, in instructions, on BENCH_KERNEL, beside
 #		other tracers; BENCH=--json, BENCH=--pairs (two processors)
+#   make profile	which functions that is, for PROFILE=record; others: see
+#		selftests/bench/operation.c
 #   make bench-check	has any of that got worse than selftests/bench/results-*?
 #   make stress	long tests, STRESS=60 seconds each, on KERNELS
 #   make test-compare	real programs, traced by us and by strace; two or
@@ -112,6 +114,11 @@ bench: lib
 	@$(MAKE) --no-print-directory module KERNEL=$(BENCH_KERNEL)
 	@BUILD=$(BUILD) selftests/bench/run $(BENCH) $(BENCH_KERNEL)
 
+PROFILE := record
+profile: lib
+	@$(MAKE) --no-print-directory module KERNEL=$(BENCH_KERNEL)
+	@BUILD=$(BUILD) selftests/bench/profile $(BENCH_KERNEL) $(PROFILE)
+
 bench-check: lib
 	@for kernel in $(KERNELS); do \
 		$(MAKE) --no-print-directory module KERNEL=$$kernel && \
@@ -199,5 +206,5 @@ clean:
 
 .PHONY: all module lib tool man selftests install \
 	install-dkms uninstall uninstall-dkms demo test test-packages bench \
-	conformance stress test-compare test-kill test-power model fuzz \
-	fuzz-log fuzz-module lint clean
+	bench-check profile conformance stress test-compare test-kill \
+	test-power model fuzz fuzz-log fuzz-module lint clean

@@ -57,14 +57,15 @@ static void report(const struct reader *r, const struct posixtrace_record *rec)
 /* Take an event out. ENODATA: there is none. */
 static int take(trace_id_t trid, const struct reader *r, __u32 flags)
 {
-	struct posixtrace_getnext arg = {
-		.size = sizeof(arg),
-		.flags = flags,
-		.stream = pxt_trid_stream(trid),
-		.data = (uintptr_t)r->data,
-		.data_max = r->num_bytes,
-	};
-	int err = pxt_trid_ioctl(trid, POSIXTRACE_IOC_GETNEXT, &arg);
+	struct posixtrace_getnext arg;	/* the record is the kernel's to write */
+	int err;
+
+	arg.size = sizeof(arg);
+	arg.flags = flags;
+	arg.stream = pxt_trid_stream(trid);
+	arg.data = (uintptr_t)r->data;
+	arg.data_max = r->num_bytes;
+	err = pxt_trid_ioctl(trid, POSIXTRACE_IOC_GETNEXT, &arg);
 
 	if (!err)
 		report(r, &arg.record);
