@@ -19,7 +19,8 @@
 /*
  * Chunks come back here when a stream ends, and go to the next one as they are:
  * what a reader is given was written for this stream. The constructor tells the
- * allocator that it is not to clear them each time.
+ * allocator that it is not to clear them, neither when they are given out nor
+ * (init_on_free=1) when they come back.
  */
 static struct kmem_cache *chunk_cache;
 
@@ -50,6 +51,23 @@ void pxt_buffer_cache_exit(void)
 	kmem_cache_destroy(chunk_cache);
 }
 
+static size_t nr_chunks(size_t size)
+{
+	return DIV_ROUND_UP(size, PXT_CHUNK);
+}
+
+/**
+ * pxt_buffer_room() - the memory of a buffer
+ * @size: bytes for events, with the reserve
+ *
+ * Return: bytes that are taken.
+ */
+u64 pxt_buffer_room(size_t size)
+{
+	return (u64)nr_chunks(size) *
+	       (PXT_CHUNK + sizeof(void *) + sizeof(u8 *));
+}
+
 /**
  * pxt_buffer_init() - allocate an empty buffer
  * @buf: to be initialized
@@ -71,7 +89,7 @@ int pxt_buffer_init(struct pxt_buffer *buf, size_t size, size_t reserve,
 	memset(buf, 0, sizeof(*buf));
 	if (size > INT_MAX - reserve)
 		return -ENOMEM;
-	nr = DIV_ROUND_UP(size + reserve, PXT_CHUNK);
+	nr = nr_chunks(size + reserve);
 	buf->chunks = kvcalloc(nr, sizeof(*buf->chunks), gfp);
 	if (!buf->chunks)
 		return -ENOMEM;

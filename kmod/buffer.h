@@ -9,8 +9,11 @@
 #include <linux/types.h>
 #include <linux/posixtrace.h>
 
-/* The ring is made of chunks, so that its memory need not lie in one piece. */
-#define PXT_CHUNK	4096UL
+/*
+ * The ring is made of chunks, so that its memory need not lie in one piece. The
+ * allocator has a word of its own behind each: see chunk_cache.
+ */
+#define PXT_CHUNK	(4096UL - sizeof(void *))
 
 /**
  * struct pxt_buffer - ring of whole event records
@@ -62,6 +65,7 @@ enum pxt_append {
 int pxt_buffer_cache_init(void);
 void pxt_buffer_cache_exit(void);
 
+u64 pxt_buffer_room(size_t size);
 int pxt_buffer_init(struct pxt_buffer *buf, size_t size, size_t reserve,
 		    bool loop);
 void pxt_buffer_destroy(struct pxt_buffer *buf);

@@ -28,8 +28,8 @@ struct pxt_pids {
 /**
  * struct pxt_event - an event on its way to the streams
  * @record: as it is stored, but for what depends on the stream: pid and tid,
- *	and how much of the data. The time stamp is the last stream's that took
- *	it, 0: there was none
+ *	and how much of the data. The recorder adds the processor, and the time
+ *	unless the last stream that looked at it did: 0
  * @data: in kernel memory
  * @data_full: for user events: bytes that the trace point gave; more than
  *	@record.data_size only if no stream takes more than that. Of other

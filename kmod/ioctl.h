@@ -2,9 +2,9 @@
 /*
  * The way of every ioctl: copy in, call the handler, copy out.
  *
- * Handlers work on kernel memory. What else has to be copied (the data of
- * events), they copy themselves; they are all in dev.c and streamfd.c. Two
- * commands have a way of their own: those that are called for each event.
+ * Handlers work on kernel memory, and copy nothing themselves. Two commands have
+ * a way of their own: those that are called for each event, in userevent.c and
+ * streamfd.c.
  */
 #ifndef PXT_IOCTL_H
 #define PXT_IOCTL_H

@@ -124,7 +124,16 @@ ssize_t pxt_reader_stage(struct pxt_reader *reader, size_t max)
 	return pxt_reader_first(reader)->size;
 }
 
-/* How many events count that are in the next @size bytes? See struct pxt_taken. */
+/* Was it made when it was taken? See struct pxt_taken. */
+static bool was_made(const struct pxt_reader *reader,
+		     const struct posixtrace_record *rec)
+{
+	return !reader->rec->has_log &&
+	       (rec->event_id == POSIXTRACE_EV_OVERFLOW ||
+		rec->event_id == POSIXTRACE_EV_RESUME);
+}
+
+/* How many events count that are in the next @size bytes? */
 static u64 count(const struct pxt_reader *reader, size_t size)
 {
 	const struct posixtrace_record *rec;
@@ -135,8 +144,7 @@ static u64 count(const struct pxt_reader *reader, size_t size)
 		return reader->nr;
 	for (at = reader->from; at < reader->from + size; at += rec->size) {
 		rec = reader->mem + at;
-		nr += rec->event_id != POSIXTRACE_EV_OVERFLOW &&
-		      rec->event_id != POSIXTRACE_EV_RESUME;
+		nr += !was_made(reader, rec);
 	}
 	return nr;
 }
@@ -148,9 +156,10 @@ static u64 count(const struct pxt_reader *reader, size_t size)
  */
 void pxt_reader_delivered(struct pxt_reader *reader, size_t size)
 {
-	u64 nr = count(reader, size);
+	u64 nr;
 
 	lockdep_assert_held(&reader->lock);
+	nr = count(reader, size);
 	WRITE_ONCE(reader->from, reader->from + size);
 	reader->nr -= nr;
 	WRITE_ONCE(reader->delivered, reader->delivered + nr);

@@ -215,6 +215,7 @@ static void append_gap(struct pxt_recorder *rec)
 			continue;
 		describe(rec, &r, ids[i], 0, &nobody, times[i]);
 		r.pid = 0;
+		rec->last_time = times[i];
 		WARN_ON_ONCE(pxt_buffer_append_reserved(&rec->buffer, &r,
 							NULL) == PXT_NO_ROOM);
 	}

@@ -92,8 +92,8 @@ struct pxt_recorder {
  * struct pxt_taken - events for a reader
  * @size: bytes, of whole struct posixtrace_records with their data; 0: there is
  *	no event, or the next one is larger than the room: then it stays
- * @nr: events; those are not counted that were never recorded, OVERFLOW and
- *	RESUME
+ * @nr: events; those are not counted that were never recorded: OVERFLOW and
+ *	RESUME, if there is no log, are made when they are taken
  * @needed: bytes of the first one, 0 if there is none
  */
 struct pxt_taken {

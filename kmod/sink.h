@@ -46,7 +46,8 @@ struct pxt_wanted {
 
 /**
  * struct pxt_sink_ops - what a process asks of a stream
- * @record: take an event. Context: RCU reader, probes
+ * @record: take an event; adds what the next stream can use. Context: RCU reader,
+ *	probes
  * @wanted: add what the stream wants. Context: pxt_sinks.lock held
  * @may_keep: may the stream go on with the program that @task, the current
  *	task, has just executed? Context: RCU reader, probe

@@ -160,7 +160,7 @@ static u64 room_of(const struct posixtrace_attr *attr, size_t size,
 		   bool has_log)
 {
 	u64 room = pxt_quota_room(sizeof(struct pxt_stream)) + FILE_ROOM +
-		   pxt_quota_room(pxt_recorder_room(size, has_log)) +
+		   pxt_buffer_room(pxt_recorder_room(size, has_log)) +
 		   pxt_quota_room(pxt_reader_room(attr));
 
 	if (has_log)

@@ -206,7 +206,7 @@ static int take_event(struct pxt_stream *stream, void __user *data,
 
 	if (mutex_lock_killable(&stream->reader.lock))
 		return -EINTR;
-	if (pxt_reader_stage(&stream->reader, 0)) {
+	if (pxt_reader_stage(&stream->reader, 0) > 0) {
 		staged = pxt_reader_first(&stream->reader);
 		err = copy_event(staged, data, data_max, to);
 		if (!err)

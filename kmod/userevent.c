@@ -8,6 +8,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
@@ -23,39 +24,54 @@
 /* Words of data that are staged on the stack. */
 #define SMALL		32
 
-/* To whom it may concern. */
+/* To whom it may concern. Context: RCU reader. */
 static __always_inline void record(struct pxt_event *ev)
 {
-	struct pxt_target *target;
+	struct pxt_target *target = pxt_target_of(current);
 
-	/* That makes us a reader of RCU, and nothing here sleeps. */
-	guard(preempt_notrace)();
-	target = pxt_target_of(current);
 	if (target && pxt_target_may_record(target, ev->record.event_id))
 		pxt_sinks_record(&target->sinks, ev);
 }
 
-/* The most that a stream takes of the data; 0 if there is none. */
-static size_t greediest(void)
+/* Preemption off makes us a reader, too, and costs least. */
+static __always_inline void record_small(struct pxt_event *ev)
+{
+	guard(preempt)();
+	record(ev);
+}
+
+/* The most that a stream takes of the data. Return: false if none wants it. */
+static bool get_greediest(u32 id, size_t *max_data)
 {
 	struct pxt_target *target;
 
 	guard(rcu)();
 	target = pxt_target_of(current);
-	return target ? READ_ONCE(target->sinks.max_data) : 0;
+	if (!target || !pxt_target_may_record(target, id))
+		return false;
+	*max_data = READ_ONCE(target->sinks.max_data);
+	return true;
 }
 
-/* Data beyond what any stream takes is left where it is. */
+/*
+ * Data beyond what any stream takes is left where it is. Copying much into many
+ * streams takes long: only each copy is made with preemption off.
+ */
 static noinline void record_large(struct pxt_event *ev, const void __user *from)
 {
-	size_t size = min(ev->data_full, greediest());
-	void *data = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	size_t size;
+	void *data;
 
+	if (!get_greediest(ev->record.event_id, &size))
+		return;
+	size = min(ev->data_full, size);
+	data = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 	ev->unreadable = !data || copy_from_user(data, from, size);
 	ev->data = data;
 	ev->record.data_size = size;
 	ev->record.size = POSIXTRACE_RECORD_SIZE(size);
-	record(ev);
+	scoped_guard(rcu)
+		record(ev);
 	kvfree(data);
 }
 
@@ -71,8 +87,8 @@ static __always_inline bool copy_small(u64 *to, const void __user *from,
 		return !copy_from_user(to, from, size);
 	if (!user_read_access_begin(from, size))
 		return false;
-	for (; size; size -= sizeof(*word))
-		unsafe_get_user(*to++, word++, fault);
+	for (; size; size -= sizeof(*word), to++, word++)
+		unsafe_get_user(*to, word, fault);
 	user_read_access_end();
 	return true;
 
@@ -117,12 +133,12 @@ long pxt_userevent(const struct posixtrace_event __user *arg)
 	ev.record.address = address;
 	ev.record.thread = thread;
 	ev.data_full = size;
-	if (unlikely(size > sizeof(small))) {
+	/* What can't be read may be more than what is wanted of it. */
+	if (likely(size <= sizeof(small) &&
+		   copy_small(small, u64_to_user_ptr(from), size)))
+		record_small(&ev);
+	else
 		record_large(&ev, u64_to_user_ptr(from));
-		return 0;
-	}
-	ev.unreadable = !copy_small(small, u64_to_user_ptr(from), size);
-	record(&ev);
 	return 0;
 
 fault:

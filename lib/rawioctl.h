@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * ioctl() without a detour: through the C library a trace point would cost twice
- * as much outside of the kernel. A test may define ioctl as something of its own.
+ * ioctl() without a detour: through the C library a trace point would cost half
+ * as much again outside of the kernel. A test may define ioctl as something of its own.
  */
 #ifndef PXT_RAWIOCTL_H
 #define PXT_RAWIOCTL_H
@@ -18,7 +18,7 @@ static inline int pxt_raw_ioctl(int fd, unsigned long cmd, void *arg)
 
 	asm volatile("syscall"
 		     : "=a" (ret)
-		     : "a" (SYS_ioctl), "D" (fd), "S" (cmd), "d" (arg)
+		     : "a" ((long)SYS_ioctl), "D" (fd), "S" (cmd), "d" (arg)
 		     : "rcx", "r11", "memory");
 	return ret < 0 ? -ret : 0;
 #else

@@ -372,6 +372,34 @@ TEST_F(values, event_reads_no_more_than_is_recorded)
 	EXPECT_EQ(0, raw_peek(self->stream).lost);
 }
 
+/* However short the data is that the program gives. */
+TEST_F(values, event_reads_no_more_than_the_greediest_stream_takes)
+{
+	size_t lengths[] = { 17, 24, 200, 256, 257, 1 << 20 };
+	struct posixtrace_create arg = create_arg(0);
+	char *data = page_end() - 16;
+	struct raw_event event;
+	struct raw stream;
+	unsigned int i;
+
+	ASSERT_EQ(0, raw_control(self->stream, POSIXTRACE_IOC_SHUTDOWN));
+	arg.max_data_size = 16;
+	ASSERT_EQ(0, raw_create(self->device, &arg, &stream));
+	ASSERT_EQ(0, raw_control(stream, POSIXTRACE_IOC_START));
+	ASSERT_EQ(1, raw_drain(stream));
+	memset(data, 'd', 16);
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		EXPECT_EQ(0, raw_record(self->device, self->id, data,
+					lengths[i]));
+		ASSERT_EQ(0, raw_next(stream, &event));
+		EXPECT_EQ(16, event.record.data_size);
+		EXPECT_EQ(POSIXTRACE_TRUNCATED_RECORD, event.record.truncation);
+		EXPECT_EQ(0, memcmp(data, event.data, 16));
+	}
+	EXPECT_EQ(ARRAY_SIZE(lengths), raw_peek(stream).truncated);
+	EXPECT_EQ(0, raw_peek(stream).lost);
+}
+
 TEST_F(values, event_without_data_needs_no_pointer)
 {
 	struct raw_event event;

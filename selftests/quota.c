@@ -262,4 +262,22 @@ TEST(log_counts_for_the_memory_cgroup_of_its_owner)
 	EXPECT_EQ(0, rmdir(CGROUP));
 }
 
+/* What small streams cost is what they take, not twice as much. */
+TEST_F(quota, pays_for_little_more_than_the_events)
+{
+	const __u64 size = 65536;
+	pid_t pid = fork_as(USER);
+
+	if (!pid) {
+		int device = device_open();
+		struct raw raw;
+		__u64 n = 0;
+
+		while (n < 900 && !create_of(device, size, &raw))
+			n++;
+		_exit(n * size > self->quota * 3 / 4 || n == 900 ? 0 : 1);
+	}
+	EXPECT_EQ(0, end_of(pid));
+}
+
 TEST_HARNESS_MAIN

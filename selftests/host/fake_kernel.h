@@ -101,8 +101,11 @@ static inline void *kmem_cache_alloc(struct kmem_cache *cache, int flags)
 {
 	void *object = kmalloc(cache->size, flags);
 
-	if (object)
+	if (object) {
 		cache->construct(object);
+		/* As it was left by whoever had it before. */
+		memset(object, 0xa5, cache->size);
+	}
 	return object;
 }
 

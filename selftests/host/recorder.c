@@ -306,4 +306,81 @@ TEST_F(recorder, is_silent_after_shutdown)
 	EXPECT_FALSE(pxt_recorder_readable(&self->rec));
 }
 
+/* An event that two streams see: @other is the second one. */
+static void send_to_both(FIXTURE_DATA(recorder) *self,
+			 struct pxt_recorder *other, size_t size)
+{
+	u64 data[16] = {};
+	struct pxt_event ev;
+
+	pxt_event_init(&ev, USER, NULL, data, size);
+	ev.data_full = size;
+	pxt_recorder_record(&self->rec, &ev);
+	pxt_recorder_record(other, &ev);
+}
+
+static struct posixtrace_record last_of(struct pxt_recorder *rec)
+{
+	struct posixtrace_record last = {};
+	struct pxt_taken taken;
+	u8 out[ROOM];
+
+	do {
+		pxt_recorder_take(rec, out, ROOM, true, &taken);
+		if (taken.size)
+			memcpy(&last, out, sizeof(last));
+	} while (taken.size);
+	return last;
+}
+
+/* It has one time, but where another event came between. */
+TEST_F(recorder, event_has_the_same_time_in_all_streams)
+{
+	struct posixtrace_record mine, others;
+	struct pxt_recorder other;
+	u64 before;
+
+	ASSERT_EQ(0, pxt_recorder_init(&other, variant->policy, false, SIZE,
+				       MAX_DATA, 42));
+	pxt_recorder_start(&self->rec, &caller);
+	pxt_recorder_start(&other, &caller);
+	send_to_both(self, &other, 8);
+	mine = last_of(&self->rec);
+	others = last_of(&other);
+	EXPECT_EQ(mine.timestamp, others.timestamp);
+
+	/* As if it had happened between the two. */
+	other.last_time = host_clock + 100;
+	before = host_clock;
+	send_to_both(self, &other, 8);
+	mine = last_of(&self->rec);
+	others = last_of(&other);
+	EXPECT_EQ(before + 1, mine.timestamp);
+	EXPECT_EQ(before + 2, others.timestamp);
+	pxt_recorder_destroy(&other);
+}
+
+/* Each stream cuts for itself. */
+TEST_F(recorder, event_is_cut_for_each_stream_as_it_wants)
+{
+	struct posixtrace_record mine, others;
+	struct pxt_recorder other;
+
+	ASSERT_EQ(0, pxt_recorder_init(&other, variant->policy, false, SIZE, 8,
+				       42));
+	pxt_recorder_start(&self->rec, &caller);
+	pxt_recorder_start(&other, &caller);
+	send_to_both(self, &other, 16);
+	mine = last_of(&self->rec);
+	others = last_of(&other);
+	EXPECT_EQ(16, mine.data_size);
+	EXPECT_EQ(POSIXTRACE_NOT_TRUNCATED, mine.truncation);
+	EXPECT_EQ(0, self->rec.truncated);
+	EXPECT_EQ(8, others.data_size);
+	EXPECT_EQ(POSIXTRACE_TRUNCATED_RECORD, others.truncation);
+	EXPECT_EQ(1, other.truncated);
+	EXPECT_EQ(mine.timestamp, others.timestamp);
+	pxt_recorder_destroy(&other);
+}
+
 TEST_HARNESS_MAIN

@@ -490,6 +490,32 @@ static bool is_in_log(const FIXTURE_DATA(recorder_log) *self, u32 id)
 	return false;
 }
 
+/* Time does not go back, whatever was stored and whatever was filtered. */
+TEST_F(recorder_log, last_time_is_that_of_the_newest_event)
+{
+	struct posixtrace_record *r;
+	struct pxt_taken taken;
+	u8 out[ROOM];
+	u64 time = 0;
+	int i;
+
+	pxt_recorder_start(&self->rec, &caller);
+	for (i = 0; i < 100000; i++) {
+		if (draw(10) < 5)
+			send(self, some_size());
+		if (!draw(100))
+			flush_all(self);
+		pxt_recorder_take(&self->rec, out, ROOM, false, &taken);
+		if (!taken.size)
+			continue;
+		r = (void *)out;
+		ASSERT_LE(time, r->timestamp);
+		time = r->timestamp;
+		ASSERT_LE(time, self->rec.last_time);
+	}
+	EXPECT_NE(0, time);
+}
+
 /* What could not be read is lost, but the stream has not run full. */
 TEST_F(recorder_log, unreadable_event_is_no_gap)
 {
