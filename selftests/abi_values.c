@@ -338,6 +338,37 @@ TEST_F(values, event_ignores_identifiers_that_are_no_user_type)
 	EXPECT_EQ(0, raw_drain(self->stream));
 }
 
+/* Every number that is an index in the kernel, far beyond what it is one of. */
+TEST_F(values, index_from_user_memory_is_checked)
+{
+	struct posixtrace_event event = { .size = sizeof(event) };
+	struct posixtrace_name name = { .stream = self->stream.number };
+	unsigned int bit, i;
+
+	for (bit = 0; bit < 32; bit++) {
+		for (i = 0; i < 3; i++) {
+			__u32 id = (1U << bit) - 1 + i;
+			bool known = id == self->id ||
+				     (id >= POSIXTRACE_EV_ERROR &&
+				      id < POSIXTRACE_EV_STANDARD_END);
+
+			event.event_id = id;
+			EXPECT_EQ(0, call(self->device, POSIXTRACE_IOC_EVENT,
+					  &event));
+			name.size = sizeof(name);
+			name.event_id = id;
+			EXPECT_EQ(known ? 0 : EINVAL,
+				  call(self->stream.fd,
+				       POSIXTRACE_IOC_EVENTID_GET_NAME, &name));
+		}
+	}
+	/* The unnamed event is a user's, and so is the one that was opened. */
+	while (!raw_next(self->stream, &(struct raw_event){ }))
+		continue;
+	EXPECT_EQ(raw_peek(self->stream).read,
+		  raw_peek(self->stream).recorded);
+}
+
 TEST_F(values, event_with_unreadable_data_counts_as_lost)
 {
 	char *end = page_end();
