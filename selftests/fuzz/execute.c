@@ -55,8 +55,8 @@ static int fail_fd[THREADS];
 
 __u32 netlink_family, netlink_group;
 
-/* Memory that arguments lie in. */
-static char *good, *read_only, *border, *hole;
+/* Memory that arguments lie in; @alias is where @read_only can be written to. */
+static char *good, *read_only, *alias, *border, *hole;
 
 static unsigned int thread_nr(void);
 
@@ -158,7 +158,10 @@ static void *place(struct rng *rng, const void *arg, size_t size)
 	case 3:
 		return hole;
 	case 4:
-		return read_only + below(rng, PAGE);
+	case 7:
+	case 8:
+		memcpy(alias, arg, size < PAGE ? size : PAGE);
+		return read_only;
 	case 5:
 		where = border - below(rng, size + 1);
 		memcpy(where, arg, border - where);
@@ -1060,6 +1063,31 @@ static void few_ops(struct rng *rng)
 	}
 }
 
+/* What a program does that was executed: it may be traced. */
+void program_executed(void)
+{
+	struct posixtrace_name name = { .size = sizeof(name), .name = "executed" };
+	struct posixtrace_event event = { .size = sizeof(event) };
+	int fd = open("/dev/posixtrace", O_RDWR | O_CLOEXEC), pid = getpid();
+	char *gate;
+
+	if (pid % 2) {
+		ioctl(fd, POSIXTRACE_IOC_EVENTID_OPEN, &name);
+		event.event_id = name.event_id;
+		ioctl(fd, POSIXTRACE_IOC_EVENT, &event);
+	}
+	if (pid % 4 < 2) {
+		gate = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
+		if (gate != MAP_FAILED && !gate[0])
+			exit(1);
+	}
+	if (pid % 3) {
+		if (!fork())
+			_exit(0);
+		wait(NULL);
+	}
+}
+
 void program_print(const struct program *program)
 {
 	unsigned int i;
@@ -1107,8 +1135,10 @@ static void on_alarm(int sig)
 static void prepare(void)
 {
 	struct sigaction action = { .sa_handler = on_alarm };
-	struct itimerval every = { { 0, 20000 }, { 0, 20000 } };
+	/* No faster: a fork that is interrupted begins anew. */
+	struct itimerval every = { { 0, 200000 }, { 0, 200000 } };
 	unsigned int i;
+	int memory;
 
 	for (i = 0; i < FILES; i++)
 		files[i].fd = -1;
@@ -1121,8 +1151,13 @@ static void prepare(void)
 	hole = border + 2 * PAGE;
 	mprotect(hole, PAGE, PROT_NONE);
 	border = hole;
-	read_only = mmap(NULL, 2 * PAGE, PROT_READ,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = memfd_create("memory", MFD_CLOEXEC);
+	if (ftruncate(memory, 2 * PAGE))
+		_exit(1);
+	read_only = mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, memory, 0);
+	alias = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, memory,
+		     0);
+	close(memory);
 	for (i = 0; i < MAPS; i++)
 		maps[i] = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, device(), 0);
 	sigaction(SIGALRM, &action, NULL);
@@ -1138,7 +1173,7 @@ static void prepare(void)
 void program_run(const struct program *program)
 {
 	pthread_t threads[THREADS];
-	unsigned int i;
+	unsigned int i, n;
 
 	prepare();
 	running = program;
@@ -1148,9 +1183,11 @@ void program_run(const struct program *program)
 			_exit(1);
 	run_thread(NULL);
 	/* Nobody waits for what will never come. */
-	for (i = 1; i < THREADS; i++)
-		while (pthread_tryjoin_np(threads[i], NULL)) {
-			pthread_kill(threads[i], SIGUSR1);
+	for (i = 1; i < THREADS; i++) {
+		for (n = 1; pthread_tryjoin_np(threads[i], NULL); n++) {
 			usleep(1000);
+			if (n % 100 == 0)
+				pthread_kill(threads[i], SIGUSR1);
 		}
+	}
 }

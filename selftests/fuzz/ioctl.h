@@ -71,6 +71,7 @@ void program_make(struct program *program);
 /* Kinds of operations, each with a weight. */
 unsigned int draw_kind(struct rng *rng);
 void program_run(const struct program *program);
+void program_executed(void);
 void program_print(const struct program *program);
 
 #endif /* FUZZ_IOCTL_H */

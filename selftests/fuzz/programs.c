@@ -11,8 +11,8 @@
  *
  * A program follows from a few numbers, which go to the kernel's log before it
  * runs: -p 1234:5678 runs it again, a thousand times (threads and timers are
- * not the same each time). At the end (and every minute) the blocks that were
- * reached are printed, as "block SECTION OFFSET".
+ * not the same each time). The blocks that are reached are printed, as "block
+ * SECTION OFFSET".
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -176,30 +176,55 @@ static unsigned long section(const char *name)
 
 static const char * const sections[] = { ".text", ".init.text", ".exit.text" };
 
-/* An address belongs to the section that begins closest below it. */
-static void print_blocks(void)
-{
-	unsigned long start[3], pc, best;
-	FILE *f = fopen(COVER "blocks", "re");
-	unsigned int i, in;
+#define SECTIONS_NR	ARRAY_SIZE(sections)
+#define OFFSETS_MAX	(1 << 19)
 
-	for (i = 0; i < 3; i++)
-		start[i] = section(sections[i]);
-	while (f && fscanf(f, "%lx", &pc) == 1) {
-		best = ~0UL;
-		in = 0;
-		for (i = 0; i < 3; i++) {
-			if (start[i] && pc >= start[i] && pc - start[i] < best) {
-				best = pc - start[i];
-				in = i;
-			}
+/* Blocks that were ever reached, also by a module that was removed meanwhile. */
+static bool seen[SECTIONS_NR][OFFSETS_MAX];
+static unsigned int seen_nr;
+
+/* An address belongs to the section that begins closest below it. */
+static bool see(const unsigned long start[SECTIONS_NR], unsigned long pc)
+{
+	unsigned long best = OFFSETS_MAX;
+	unsigned int i, in = 0;
+
+	for (i = 0; i < SECTIONS_NR; i++) {
+		if (start[i] && pc >= start[i] && pc - start[i] < best) {
+			best = pc - start[i];
+			in = i;
 		}
-		if (best != ~0UL)
-			printf("block %s %lx\n", sections[in], best);
 	}
+	if (best == OFFSETS_MAX || seen[in][best])
+		return false;
+	seen[in][best] = true;
+	seen_nr++;
+	printf("block %s %lx\n", sections[in], best);
+	return true;
+}
+
+/* Look at what is reached by now, print what is new; is there anything? */
+static bool look(void)
+{
+	static long last;
+	long count = number_in(COVER "count", 10);
+	unsigned long start[SECTIONS_NR], pc;
+	bool any = false;
+	unsigned int i;
+	FILE *f;
+
+	if (count == last)
+		return false;
+	last = count;
+	for (i = 0; i < SECTIONS_NR; i++)
+		start[i] = section(sections[i]);
+	f = fopen(COVER "blocks", "re");
+	while (f && fscanf(f, "%lx", &pc) == 1)
+		any |= see(start, pc);
 	if (f)
 		fclose(f);
 	fflush(stdout);
+	return any;
 }
 
 /*
@@ -361,6 +386,29 @@ static void open_monitor(void)
 		perror("fuzz: netlink");
 }
 
+static void set_parameter(const char *name, unsigned long value)
+{
+	char path[64], text[24];
+	int fd, len = snprintf(text, sizeof(text), "%lu", value);
+
+	snprintf(path, sizeof(path), "/sys/module/posixtrace/parameters/%s",
+		 name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && write(fd, text, len) < 0)
+		errno = 0;
+	close(fd);
+}
+
+/* Limits that programs come to now and then. */
+static void limit(struct rng *rng)
+{
+	if (below(rng, 8))
+		return;
+	set_parameter("sys_max", one_in(rng, 2) ? below(rng, 12) : 1024);
+	set_parameter("user_quota", one_in(rng, 2) ? below(rng, 300000) :
+		      64UL << 20);
+}
+
 /* Now all of it is read, now none for so long that it is lost. */
 static void watch(struct rng *rng)
 {
@@ -378,17 +426,12 @@ static void watch(struct rng *rng)
 	}
 }
 
-/* Programs that are not kept after the module was loaded anew. */
-static unsigned int settling;
-
 static void need_module(void)
 {
 	int fd;
 
 	if (!access("/dev/posixtrace", F_OK))
 		return;
-	/* What it has reached is forgotten: let it be reached again first. */
-	settling = 100;
 	fd = open(MODULE, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
 		fprintf(stderr, "fuzz: the module can't be loaded: %m\n");
@@ -422,12 +465,18 @@ static void keep(const struct program *p)
 		corpus[corpus_nr++] = *p;
 }
 
+static void tell(unsigned long programs)
+{
+	printf("fuzz: %lu programs, %u blocks, %u kept\n", programs, seen_nr,
+	       corpus_nr);
+	fflush(stdout);
+}
+
 static void fuzz(unsigned int seconds, __u64 seed)
 {
 	time_t now, end = time(NULL) + seconds, next = time(NULL) + 60;
-	struct rng rng = { seed };
 	unsigned long programs = 0;
-	long reached = number_in(COVER "count", 10), more;
+	struct rng rng = { seed };
 	struct program p;
 	pid_t other = 0;
 
@@ -435,36 +484,25 @@ static void fuzz(unsigned int seconds, __u64 seed)
 	for (now = time(NULL); now < end; now = time(NULL)) {
 		need_module();
 		watch(&rng);
+		limit(&rng);
 		choose(&p, &rng);
 		say(&p);
-		if (one_in(&rng, 32)) {
-			print_blocks();
+		if (one_in(&rng, 32))
 			other = disturb(rng_next(&rng));
-		}
 		run(&p);
 		if (other)
 			waitpid(other, NULL, 0);
 		other = 0;
 		reap();
 		programs++;
-		more = number_in(COVER "count", 10);
-		if (settling)
-			settling--;
-		else if (more > reached)
+		if (look())
 			keep(&p);
-		reached = more;
 		if (now < next)
 			continue;
 		next = now + 60;
-		print_blocks();
-		printf("fuzz: %lu programs, %ld blocks, %u kept\n", programs,
-		       reached, corpus_nr);
-		fflush(stdout);
+		tell(programs);
 	}
-	need_module();
-	print_blocks();
-	printf("fuzz: %lu programs, %ld blocks, %u kept\n", programs, reached,
-	       corpus_nr);
+	tell(programs);
 }
 
 static void repeat(const char *lineage)
@@ -502,6 +540,11 @@ static void let_all_fail(void)
 	unsigned int i;
 	int fd;
 
+	/* One scan, in the end, will do. */
+	fd = open("/sys/kernel/debug/kmemleak", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && write(fd, "scan=off", 8) != 8)
+		perror("fuzz: kmemleak");
+	close(fd);
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
 		snprintf(path, sizeof(path), "/sys/kernel/debug/%s",
 			 settings[i][0]);
@@ -522,7 +565,8 @@ int main(int argc, char **argv)
 	while ((option = getopt(argc, argv, "s:S:p:x")) != -1) {
 		switch (option) {
 		case 'x':
-			return 0;	/* a program that was executed */
+			program_executed();
+			return 0;
 		case 's':
 			seconds = atoi(optarg);
 			break;
