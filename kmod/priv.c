@@ -61,7 +61,7 @@ static pid_t live_thread(struct pid *pid)
 	leader = pid_task(pid, PIDTYPE_TGID);
 	if (!leader)
 		return -ESRCH;
-	if (leader->flags & PF_KTHREAD)
+	if (READ_ONCE(leader->flags) & PF_KTHREAD)
 		return -EPERM;
 	for_each_thread(leader, task)
 		if (!(READ_ONCE(task->flags) & PF_EXITING))
