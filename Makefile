@@ -12,6 +12,10 @@
 #   make uninstall, make uninstall-dkms
 #   make demo	shows what posixtrace does, in a VM
 #   make test	all tests, in VMs; KERNELS="6.12" TESTS="abi attr" for some
+#   make debug-kernel	builds DEBUG_KERNELS="debug", half an hour each: debug,
+#		debug-6.1, debug-rt, kcsan; see selftests/vm/fetch
+#   make test-debug	all tests on the debug kernels that are in the cache, or
+#		on DEBUG_KERNELS="debug-rt kcsan"; TESTS="abi attr" for some
 #   make test-packages	DKMS for KERNELS, Debian packages; takes minutes
 #   make conformance	which assertion of the standard is tested, the result
 #   make bench	what operations cost, in instructions, on BENCH_KERNEL, beside
@@ -23,6 +27,7 @@
 #   make test-compare	real programs, traced by us and by strace; two or
 #		three minutes for each of KERNELS. PROGRAMS="git make" for some
 #   make test-kill	controllers and targets of logs are killed, KILLS=200 times
+#   make test-reload	the module is loaded and unloaded, RELOADS=1000 times
 #   make test-power	the power of VMs that write logs fails, CUTS=20 times
 #   make model	the buffer does what its model does, MODEL_STEPS=10000000 of
 #		each kind of buffer; MODEL_SEED=... repeats a run
@@ -103,6 +108,19 @@ test: lib tool selftests
 	done
 	@BUILD=$(BUILD) KERNELS="$(KERNELS)" TESTS="$(TESTS)" selftests/vm/test
 
+DEBUG_KERNELS :=
+debug-kernel:
+	@for kernel in $(or $(DEBUG_KERNELS),debug); do \
+		$(fetch) $$kernel || exit; \
+	done
+
+test-debug: lib tool selftests
+	@kernels="$(or $(DEBUG_KERNELS),$$($(fetch) --built))"; \
+	for kernel in $$kernels; do \
+		$(MAKE) --no-print-directory module KERNEL=$$kernel || exit; \
+	done; \
+	BUILD=$(BUILD) TESTS="$(TESTS)" selftests/vm/test-debug $$kernels
+
 test-packages: lib tool
 	@BUILD=$(BUILD) KERNELS="$(KERNELS)" selftests/packages/test
 
@@ -156,6 +174,16 @@ test-kill: lib selftests
 			$(BUILD)/selftests/log_kill || exit; \
 	done
 
+RELOADS := 1000
+test-reload: lib selftests
+	@for kernel in $(KERNELS); do \
+		$(MAKE) --no-print-directory module KERNEL=$$kernel && \
+		selftests/vm/run -k $$kernel -b $(BUILD) -t $$((3 * $(RELOADS) + 120)) \
+			-f $(BUILD)/selftests/reload -- \
+			env POSIXTRACE_RELOADS=$(RELOADS) \
+			$(BUILD)/selftests/reload || exit; \
+	done
+
 CUTS := 20
 test-power: lib selftests
 	@for kernel in $(KERNELS); do \
@@ -205,6 +233,6 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all module lib tool man selftests install \
-	install-dkms uninstall uninstall-dkms demo test test-packages bench \
-	bench-check profile conformance stress test-compare test-kill \
-	test-power model fuzz fuzz-log fuzz-module lint clean
+	install-dkms uninstall uninstall-dkms demo test debug-kernel test-debug \
+	test-packages bench bench-check profile conformance stress test-compare \
+	test-kill test-reload test-power model fuzz fuzz-log fuzz-module lint clean
