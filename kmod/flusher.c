@@ -7,6 +7,7 @@
 #include <linux/lockdep.h>
 
 #include "flusher.h"
+#include "recstatus.h"
 #include "recorder.h"
 
 static int flush(struct pxt_flusher *flusher)

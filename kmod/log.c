@@ -22,7 +22,7 @@
 #include "compat.h"
 #include "evtype.h"
 #include "log.h"
-#include "recorder.h"
+#include "outlet.h"
 
 #define STOP_SIZE	POSIXTRACE_RECORD_SIZE(sizeof(int))
 
@@ -468,7 +468,7 @@ static int write_until_full(struct pxt_log *log, struct pxt_flush *flush,
 	if (fit < size) {
 		log->full = true;
 		flush->lost += count_records(data + fit, size - fit);
-		fit += pxt_recorder_log_is_full(rec, data + fit);
+		fit += pxt_outlet_log_is_full(rec, data + fit);
 	}
 	return write_events(log, flush, log->block, fit);
 }
@@ -502,16 +502,16 @@ static int write_after_names(struct pxt_log *log, struct pxt_flush *flush,
 static size_t take_batch(struct pxt_log *log, struct pxt_flush *flush,
 			 struct pxt_recorder *rec)
 {
-	/* Room for a STOP that pxt_recorder_log_is_full() adds. */
+	/* Room for a STOP that pxt_outlet_log_is_full() adds. */
 	size_t room = log->block_size - sizeof(*log->block) - STOP_SIZE;
 	size_t least = POSIXTRACE_RECORD_SIZE(log->head.attr.max_data_size);
 	size_t taken, size = 0;
 
 	least = max(least, POSIXTRACE_SYSTEM_EVENT_SIZE_MAX) + PAGE_SIZE;
 	do {
-		taken = pxt_recorder_flush_take(rec, flush,
-						block_data(log) + size,
-						room - size);
+		taken = pxt_outlet_flush_take(rec, flush,
+					      block_data(log) + size,
+					      room - size);
 		size += taken;
 	} while (taken && room - size >= least);
 	return size;
@@ -534,7 +534,7 @@ int pxt_log_flush(struct pxt_log *log, struct pxt_recorder *rec,
 	size_t size;
 	int err = 0;
 
-	pxt_recorder_flush_begin(rec, &flush);
+	pxt_outlet_flush_begin(rec, &flush);
 	while ((size = take_batch(log, &flush, rec))) {
 		if (err)
 			flush.lost += count_records(block_data(log), size);
@@ -543,7 +543,7 @@ int pxt_log_flush(struct pxt_log *log, struct pxt_recorder *rec,
 	}
 	flush.error = -err;
 	flush.log_full = log->full;
-	pxt_recorder_flush_end(rec, &flush);
+	pxt_outlet_flush_end(rec, &flush);
 	return err;
 }
 

@@ -7,11 +7,12 @@
  *   main
  *   dev  userevent  streamfd  ioctl  netlink	what user space sees
  *   typelist				names that a stream shows
- *   stream  streamlist			streams, and all of them
+ *   stream  streamlist  streamattr	streams, and all of them
  *   hooks  sysprobe			process life, kernel events
  *   birth				what a child has of its parent
  *   target  flusher  log  reader	who is traced, where events go
  *   sink  names			streams as processes see them
+ *   recstatus  outlet			what a recorder tells and gives
  *   recorder  evtype  gate		what is recorded, names
  *   buffer  life			bytes, what is to be announced
  *   tp  priv  quota  owner  event  provisions  compat	the kernel's side

@@ -7,8 +7,8 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 
+#include "outlet.h"
 #include "reader.h"
-#include "recorder.h"
 
 /**
  * pxt_reader_room() - memory for events on their way
@@ -88,8 +88,8 @@ static size_t fetch(struct pxt_reader *reader, size_t room, bool one)
 
 	forget(reader);
 	do {
-		pxt_recorder_take(reader->rec, reader->mem + reader->to,
-				  room - reader->to, one, &taken);
+		pxt_outlet_take(reader->rec, reader->mem + reader->to,
+				room - reader->to, one, &taken);
 		WRITE_ONCE(reader->to, reader->to + taken.size);
 		reader->nr += taken.nr;
 	} while (taken.size && !one);

@@ -25,55 +25,7 @@
 #define LOG_ROOM	(STOP_ROOM + POSIXTRACE_RECORD_SIZE(sizeof(int)) + \
 			 4 * POSIXTRACE_RECORD_SIZE(0))
 
-/* Bytes of events that are taken at a time; more than the largest event. */
-#define TAKE_STEP	(POSIXTRACE_DATA_MAX + PAGE_SIZE)
-
 static const struct pxt_origin nobody;
-
-static void fill_status(const struct pxt_recorder *rec,
-			struct posixtrace_status *status)
-{
-	lockdep_assert_held(&rec->lock);
-	status->running = rec->running;
-	status->full = rec->full;
-	status->overrun = rec->overrun;
-	status->recorded = rec->buffer.recorded;
-	status->lost = rec->lost;
-	status->overwritten = rec->buffer.overwritten;
-	status->truncated = rec->truncated;
-	status->flushing = rec->flushing;
-	status->flush_error = rec->flush_error;
-	status->log_overrun = rec->log_overrun;
-	status->log_full = rec->log_full;
-	status->flushed = rec->flushed;
-	status->log_lost = rec->log_lost;
-	status->missed_children = rec->missed_children;
-}
-
-/* Something happened, and the state shows it. */
-static noinline void note_down(struct pxt_recorder *rec, u32 kind, int error)
-{
-	struct posixtrace_status status = {};
-	struct pxt_life_note note;
-
-	lockdep_assert_held(&rec->lock);
-	fill_status(rec, &status);
-	note = (struct pxt_life_note) {
-		.life = &rec->life,
-		.kind = kind,
-		.state = pxt_life_state(&status, rec->has_log),
-		.error = error,
-		.gone = rec->life.gone,
-		.time = ktime_get_real_ns(),
-	};
-	pxt_life_note(&note);
-}
-
-static void happened(struct pxt_recorder *rec, u32 kind, int error)
-{
-	if (pxt_life_wanted(&rec->life))
-		note_down(rec, kind, error);
-}
 
 /**
  * pxt_recorder_init() - make a suspended, empty recorder
@@ -148,9 +100,19 @@ static enum pxt_append append(struct pxt_recorder *rec,
 	return result;
 }
 
-static void describe(const struct pxt_recorder *rec,
-		     struct posixtrace_record *r, u32 id, size_t data_size,
-		     const struct pxt_origin *origin, u64 time)
+/**
+ * pxt_recorder_describe() - describe a system event
+ * @rec: the recorder, locked
+ * @r: filled in
+ * @id: event type
+ * @data_size: bytes of its data
+ * @origin: who caused it
+ * @time: CLOCK_REALTIME, nanoseconds
+ */
+void pxt_recorder_describe(const struct pxt_recorder *rec,
+			   struct posixtrace_record *r, u32 id,
+			   size_t data_size, const struct pxt_origin *origin,
+			   u64 time)
 {
 	*r = (struct posixtrace_record) {
 		.size = POSIXTRACE_RECORD_SIZE(data_size),
@@ -165,16 +127,24 @@ static void describe(const struct pxt_recorder *rec,
 	};
 }
 
-/* Append a system event that always finds room, unless it is filtered. */
-static void append_reserved(struct pxt_recorder *rec, u32 id, const int *data,
-			    const struct pxt_origin *origin, u64 time)
+/**
+ * pxt_recorder_append_reserved() - append a system event that always finds room
+ * @rec: the recorder, locked
+ * @id: event type; nothing happens if it is filtered
+ * @data: of the event, or NULL
+ * @origin: who caused it
+ * @time: CLOCK_REALTIME, nanoseconds
+ */
+void pxt_recorder_append_reserved(struct pxt_recorder *rec, u32 id,
+				  const int *data,
+				  const struct pxt_origin *origin, u64 time)
 {
 	struct posixtrace_record r;
 
 	lockdep_assert_held(&rec->lock);
 	if (pxt_event_set_has(&rec->filter, id))
 		return;
-	describe(rec, &r, id, data ? sizeof(*data) : 0, origin, time);
+	pxt_recorder_describe(rec, &r, id, data ? sizeof(*data) : 0, origin, time);
 	rec->last_time = time;
 	if (WARN_ON_ONCE(pxt_buffer_append_reserved(&rec->buffer, &r, data) ==
 			 PXT_NO_ROOM))
@@ -193,8 +163,8 @@ static bool append_start(struct pxt_recorder *rec,
 		return false;
 	if (pxt_event_set_has(&rec->filter, POSIXTRACE_EV_START))
 		return true;
-	describe(rec, &r, POSIXTRACE_EV_START, sizeof(rec->filter), origin,
-		 ktime_get_real_ns());
+	pxt_recorder_describe(rec, &r, POSIXTRACE_EV_START,
+			      sizeof(rec->filter), origin, ktime_get_real_ns());
 	return append(rec, &r, &rec->filter) != PXT_NO_ROOM;
 }
 
@@ -213,7 +183,7 @@ static void append_gap(struct pxt_recorder *rec)
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		if (pxt_event_set_has(&rec->filter, ids[i]))
 			continue;
-		describe(rec, &r, ids[i], 0, &nobody, times[i]);
+		pxt_recorder_describe(rec, &r, ids[i], 0, &nobody, times[i]);
 		r.pid = 0;
 		rec->last_time = times[i];
 		WARN_ON_ONCE(pxt_buffer_append_reserved(&rec->buffer, &r,
@@ -239,11 +209,11 @@ static void suspend(struct pxt_recorder *rec, int automatic,
 	lockdep_assert_held(&rec->lock);
 	rec->running = false;
 	if (!pxt_buffer_loops(&rec->buffer)) {
-		append_reserved(rec, POSIXTRACE_EV_STOP, &automatic, origin,
-				time);
+		pxt_recorder_append_reserved(rec, POSIXTRACE_EV_STOP,
+					     &automatic, origin, time);
 	} else if (!pxt_event_set_has(&rec->filter, POSIXTRACE_EV_STOP)) {
-		describe(rec, &r, POSIXTRACE_EV_STOP, sizeof(automatic),
-			 origin, time);
+		pxt_recorder_describe(rec, &r, POSIXTRACE_EV_STOP,
+				      sizeof(automatic), origin, time);
 		append(rec, &r, &automatic);
 	}
 }
@@ -270,7 +240,7 @@ static bool record(struct pxt_recorder *rec, const struct posixtrace_record *r,
 		rec->full = true;
 		rec->armed = true;
 		suspend(rec, 1, &nobody, r->timestamp);
-		happened(rec, POSIXTRACE_LIFE_FULL, 0);
+		pxt_recorder_happened(rec, POSIXTRACE_LIFE_FULL, 0);
 	}
 	return false;
 }
@@ -310,8 +280,9 @@ bool pxt_recorder_shutdown(struct pxt_recorder *rec)
 	if (!rec->has_log)
 		pxt_buffer_clear(&rec->buffer);
 	else if (rec->running)
-		append_reserved(rec, POSIXTRACE_EV_STOP, &automatic, &nobody,
-				ktime_get_real_ns());
+		pxt_recorder_append_reserved(rec, POSIXTRACE_EV_STOP,
+					     &automatic, &nobody,
+					     ktime_get_real_ns());
 	rec->running = false;
 	rec->armed = false;
 	return true;
@@ -446,7 +417,7 @@ unsigned int pxt_recorder_start(struct pxt_recorder *rec,
 		rec->armed = true;
 	} else {
 		resume(rec, origin);
-		happened(rec, rec->running ? POSIXTRACE_LIFE_STARTED :
+		pxt_recorder_happened(rec, rec->running ? POSIXTRACE_LIFE_STARTED :
 					     POSIXTRACE_LIFE_FULL, 0);
 	}
 	return flush_if_due(rec);
@@ -467,7 +438,7 @@ void pxt_recorder_stop(struct pxt_recorder *rec,
 	if (!rec->running)
 		return;
 	suspend(rec, 0, origin, ktime_get_real_ns());
-	happened(rec, POSIXTRACE_LIFE_STOPPED, 0);
+	pxt_recorder_happened(rec, POSIXTRACE_LIFE_STOPPED, 0);
 }
 
 /**
@@ -532,8 +503,8 @@ unsigned int pxt_recorder_set_filter(struct pxt_recorder *rec, u32 how,
 	if (pxt_event_set_has(&sets[0], POSIXTRACE_EV_FILTER) &&
 	    pxt_event_set_has(&sets[1], POSIXTRACE_EV_FILTER))
 		return 0;
-	describe(rec, &r, POSIXTRACE_EV_FILTER, sizeof(sets), origin,
-		 ktime_get_real_ns());
+	pxt_recorder_describe(rec, &r, POSIXTRACE_EV_FILTER, sizeof(sets),
+			      origin, ktime_get_real_ns());
 	record(rec, &r, sets);
 	return flush_if_due(rec);
 }
@@ -551,107 +522,10 @@ void pxt_recorder_get_filter(struct pxt_recorder *rec,
 }
 
 /**
- * pxt_recorder_get_status() - posix_trace_get_status()
- * @rec: the recorder; what says that something happened is reset, unless
- *	@status->flags say to peek
- * @status: filled in, all at one moment
+ * pxt_recorder_made_room() - the oldest record is gone
+ * @rec: the recorder, locked; it goes on if there is room enough now
  */
-void pxt_recorder_get_status(struct pxt_recorder *rec,
-			     struct posixtrace_status *status)
-{
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	fill_status(rec, status);
-	if (status->flags & POSIXTRACE_STATUS_PEEK)
-		return;
-	rec->overrun = false;
-	rec->log_overrun = false;
-	rec->flush_error = 0;
-}
-
-/**
- * pxt_recorder_restore_status() - the caller did not get its status
- * @rec: the recorder
- * @status: filled in by pxt_recorder_get_status()
- */
-void pxt_recorder_restore_status(struct pxt_recorder *rec,
-				 const struct posixtrace_status *status)
-{
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	rec->overrun |= status->overrun;
-	rec->log_overrun |= status->log_overrun;
-	if (status->flush_error)
-		rec->flush_error = status->flush_error;
-}
-
-/**
- * pxt_recorder_begin_life() - the stream is complete, and can be announced
- * @rec: the recorder
- */
-void pxt_recorder_begin_life(struct pxt_recorder *rec)
-{
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	rec->life.begun = true;
-	happened(rec, POSIXTRACE_LIFE_CREATED, 0);
-	if (rec->life.gone)
-		happened(rec, POSIXTRACE_LIFE_TARGET_GONE, 0);
-}
-
-/**
- * pxt_recorder_target_gone() - the process that it was made for is not traced
- * @rec: the recorder; takes note of it once
- *
- * Context: any; no sleep.
- */
-void pxt_recorder_target_gone(struct pxt_recorder *rec)
-{
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	if (rec->life.gone)
-		return;
-	happened(rec, POSIXTRACE_LIFE_TARGET_GONE, 0);
-	rec->life.gone = true;
-}
-
-/**
- * pxt_recorder_end_life() - all is over
- * @rec: shut down, its log is complete
- */
-void pxt_recorder_end_life(struct pxt_recorder *rec)
-{
-	/* Who begins to listen now finds the stream in no list. */
-	if (!pxt_life_wanted(&rec->life))
-		return;
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	note_down(rec, POSIXTRACE_LIFE_SHUT_DOWN, 0);
-}
-
-/*
- * OVERFLOW and RESUME are not stored: they stand for what is missing in front
- * of the oldest record, so they are made when that is read (table 2-2).
- */
-static size_t take_gap(struct pxt_recorder *rec, void *to)
-{
-	struct posixtrace_record *r = to;
-	u32 id;
-	u64 time;
-
-	if (rec->overflow_due) {
-		rec->overflow_due = false;
-		id = POSIXTRACE_EV_OVERFLOW;
-		time = rec->buffer.gap_time;
-	} else {
-		rec->resume_due = false;
-		id = POSIXTRACE_EV_RESUME;
-		time = pxt_buffer_next_time(&rec->buffer);
-	}
-	if (!rec->resume_due)
-		pxt_buffer_close_gap(&rec->buffer);
-	describe(rec, r, id, 0, &nobody, time);
-	r->pid = 0;
-	return r->size;
-}
-
-/* The oldest record is gone: there is room again, perhaps enough to run. */
-static void made_room(struct pxt_recorder *rec)
+void pxt_recorder_made_room(struct pxt_recorder *rec)
 {
 	lockdep_assert_held(&rec->lock);
 	if (!rec->full)
@@ -667,176 +541,5 @@ static void made_room(struct pxt_recorder *rec)
 		return;
 	resume(rec, &nobody);
 	if (rec->running)
-		happened(rec, POSIXTRACE_LIFE_RESUMED, 0);
-}
-
-/* Take the oldest event out: OVERFLOW and RESUME come before a record. */
-static size_t take_oldest(struct pxt_recorder *rec, void *to, size_t room,
-			  size_t *needed)
-{
-	size_t size = pxt_buffer_next_size(&rec->buffer);
-	bool gap = size && (rec->overflow_due || rec->resume_due);
-
-	*needed = gap ? sizeof(struct posixtrace_record) : size;
-	if (!size || *needed > room)
-		return 0;
-	if (gap)
-		return take_gap(rec, to);
-	pxt_buffer_take(&rec->buffer, to);
-	pxt_buffer_close_gap(&rec->buffer);
-	made_room(rec);
-	return size;
-}
-
-/* Report an event that stays: only the flusher takes from a log's stream. */
-static size_t look_at_next(struct pxt_recorder *rec, void *to, size_t room,
-			   size_t *needed)
-{
-	*needed = pxt_buffer_peek_size(&rec->buffer);
-	return *needed > room ? 0 : pxt_buffer_peek(&rec->buffer, to);
-}
-
-/* Does it matter where each one is taken: since it makes room, or after a gap? */
-static bool one_by_one(const struct pxt_recorder *rec)
-{
-	return rec->full || rec->overflow_due || rec->resume_due;
-}
-
-/* Interrupts are off for TAKE_STEP bytes of events, or one event. */
-static size_t take_many(struct pxt_recorder *rec, void *to, size_t room,
-			u64 until)
-{
-	return pxt_buffer_take_many(&rec->buffer, to,
-				    min_t(size_t, room, TAKE_STEP), until);
-}
-
-static size_t take_next(struct pxt_recorder *rec, void *to, size_t room,
-			bool one, size_t *needed)
-{
-	if (one_by_one(rec))
-		return take_oldest(rec, to, room, needed);
-	*needed = pxt_buffer_next_size(&rec->buffer);
-	if (*needed > room)
-		return 0;
-	return one ? pxt_buffer_take(&rec->buffer, to) :
-		     take_many(rec, to, room, rec->buffer.recorded);
-}
-
-/**
- * pxt_recorder_take() - the next events for a reader
- * @rec: the recorder
- * @to: @room bytes
- * @room: how many
- * @one: take one; else as many as can be taken at once
- * @taken: set to what was taken
- */
-void pxt_recorder_take(struct pxt_recorder *rec, void *to, size_t room,
-		       bool one, struct pxt_taken *taken)
-{
-	u64 before;
-
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	if (rec->has_log) {
-		taken->size = look_at_next(rec, to, room, &taken->needed);
-		taken->nr = !!taken->size;
-		return;
-	}
-	before = pxt_buffer_oldest(&rec->buffer);
-	taken->size = take_next(rec, to, room, one, &taken->needed);
-	taken->nr = pxt_buffer_oldest(&rec->buffer) - before;
-}
-
-/**
- * pxt_recorder_flush_begin() - what is recorded up to now goes to the log
- * @rec: the recorder
- * @flush: filled in
- */
-void pxt_recorder_flush_begin(struct pxt_recorder *rec, struct pxt_flush *flush)
-{
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	rec->flush_due = false;
-	rec->flushing = true;
-	if (rec->running)
-		append_reserved(rec, POSIXTRACE_EV_FLUSH_START, NULL, &nobody,
-				ktime_get_real_ns());
-	*flush = (struct pxt_flush) { .until = rec->buffer.recorded };
-	happened(rec, POSIXTRACE_LIFE_FLUSH_BEGUN, 0);
-}
-
-/**
- * pxt_recorder_flush_take() - events that go to the log
- * @rec: the recorder
- * @flush: the flush
- * @to: @room bytes
- * @room: how many; at least what the largest event takes
- *
- * Return: bytes stored, of whole records; 0: there are no more.
- */
-size_t pxt_recorder_flush_take(struct pxt_recorder *rec,
-			       const struct pxt_flush *flush, void *to,
-			       size_t room)
-{
-	size_t needed;
-
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	if (pxt_buffer_oldest(&rec->buffer) >= flush->until)
-		return 0;
-	if (one_by_one(rec))
-		return take_oldest(rec, to, room, &needed);
-	return take_many(rec, to, room, flush->until);
-}
-
-/**
- * pxt_recorder_log_is_full() - the log has no room for more events
- * @rec: the recorder, suspended by this
- * @stop: POSIXTRACE_RECORD_SIZE(sizeof(int)) bytes, for the last event of the
- *	log
- *
- * Return: bytes of the STOP event, 0 if it is filtered.
- */
-size_t pxt_recorder_log_is_full(struct pxt_recorder *rec, void *stop)
-{
-	struct posixtrace_record *r = stop;
-	int automatic = 1;
-
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	rec->log_full = true;
-	if (rec->running || rec->armed) {
-		rec->running = false;
-		rec->armed = false;
-		happened(rec, POSIXTRACE_LIFE_FULL, 0);
-	}
-	if (pxt_event_set_has(&rec->filter, POSIXTRACE_EV_STOP))
-		return 0;
-	describe(rec, r, POSIXTRACE_EV_STOP, sizeof(automatic), &nobody,
-		 ktime_get_real_ns());
-	memset(r + 1, 0, r->size - sizeof(*r));
-	memcpy(r + 1, &automatic, sizeof(automatic));
-	return r->size;
-}
-
-/**
- * pxt_recorder_flush_end() - a flush has ended
- * @rec: the recorder
- * @flush: what became of it
- */
-void pxt_recorder_flush_end(struct pxt_recorder *rec,
-			    const struct pxt_flush *flush)
-{
-	guard(raw_spinlock_irqsave)(&rec->lock);
-	rec->flushing = false;
-	rec->flushed += flush->flushed;
-	rec->log_lost += flush->lost;
-	rec->log_overrun |= flush->lost || flush->overwrote;
-	rec->log_full = flush->log_full;
-	if (!rec->flush_error)
-		rec->flush_error = flush->error;
-	happened(rec, POSIXTRACE_LIFE_FLUSH_ENDED, flush->error);
-	if (!rec->running)
-		return;
-	if (flush->error)
-		append_reserved(rec, POSIXTRACE_EV_ERROR, &flush->error,
-				&nobody, ktime_get_real_ns());
-	append_reserved(rec, POSIXTRACE_EV_FLUSH_STOP, NULL, &nobody,
-			ktime_get_real_ns());
+		pxt_recorder_happened(rec, POSIXTRACE_LIFE_RESUMED, 0);
 }

@@ -88,40 +88,6 @@ struct pxt_recorder {
 #define PXT_WAKE_READERS	0x1
 #define PXT_START_FLUSH		0x2
 
-/**
- * struct pxt_taken - events for a reader
- * @size: bytes, of whole struct posixtrace_records with their data; 0: there is
- *	no event, or the next one is larger than the room: then it stays
- * @nr: events; those are not counted that were never recorded: OVERFLOW and
- *	RESUME, if there is no log, are made when they are taken
- * @needed: bytes of the first one, 0 if there is none
- */
-struct pxt_taken {
-	size_t size;
-	u64 nr;
-	size_t needed;
-};
-
-/**
- * struct pxt_flush - a flush under way
- * @until: number of the first record that it leaves to the next one
- * @flushed: bytes of records that are in the log
- * @lost: events that did not get there
- * @error: error number of the first one, 0 if none
- * @overwrote: events in the log were written over
- * @log_full: the log has reached its size
- *
- * On the stack of the flusher.
- */
-struct pxt_flush {
-	u64 until;
-	u64 flushed;
-	u64 lost;
-	int error;
-	bool overwrote;
-	bool log_full;
-};
-
 int pxt_recorder_init(struct pxt_recorder *rec, u32 policy, bool has_log,
 		      size_t size, u32 max_data, pid_t pid);
 size_t pxt_recorder_room(size_t size, bool has_log);
@@ -145,26 +111,16 @@ unsigned int pxt_recorder_set_filter(struct pxt_recorder *rec, u32 how,
 				     const struct pxt_origin *origin);
 void pxt_recorder_get_filter(struct pxt_recorder *rec,
 			     struct posixtrace_event_set *set);
-void pxt_recorder_get_status(struct pxt_recorder *rec,
-			     struct posixtrace_status *status);
-void pxt_recorder_restore_status(struct pxt_recorder *rec,
-				 const struct posixtrace_status *status);
-
-void pxt_recorder_begin_life(struct pxt_recorder *rec);
-void pxt_recorder_target_gone(struct pxt_recorder *rec);
-void pxt_recorder_end_life(struct pxt_recorder *rec);
-
-void pxt_recorder_take(struct pxt_recorder *rec, void *to, size_t room,
-		       bool one, struct pxt_taken *taken);
-
-void pxt_recorder_flush_begin(struct pxt_recorder *rec,
-			      struct pxt_flush *flush);
-size_t pxt_recorder_flush_take(struct pxt_recorder *rec,
-			       const struct pxt_flush *flush, void *to,
-			       size_t room);
-size_t pxt_recorder_log_is_full(struct pxt_recorder *rec, void *stop);
-void pxt_recorder_flush_end(struct pxt_recorder *rec,
-			    const struct pxt_flush *flush);
+/* For the other parts of it: recstatus.h, outlet.h. @rec->lock is held. */
+void pxt_recorder_happened(struct pxt_recorder *rec, u32 kind, int error);
+void pxt_recorder_made_room(struct pxt_recorder *rec);
+void pxt_recorder_describe(const struct pxt_recorder *rec,
+			   struct posixtrace_record *r, u32 id,
+			   size_t data_size, const struct pxt_origin *origin,
+			   u64 time);
+void pxt_recorder_append_reserved(struct pxt_recorder *rec, u32 id,
+				  const int *data,
+				  const struct pxt_origin *origin, u64 time);
 
 /* Is there an event to be read? A hint: only the lock makes it last. */
 static inline bool pxt_recorder_readable(const struct pxt_recorder *rec)

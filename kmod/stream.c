@@ -17,7 +17,9 @@
 
 #include "priv.h"
 #include "quota.h"
+#include "recstatus.h"
 #include "stream.h"
+#include "streamattr.h"
 #include "streamlist.h"
 #include "streamsink.h"
 #include "sysprobe.h"
@@ -93,62 +95,6 @@ static void wake_readers(struct irq_work *work)
 	struct pxt_stream *stream = container_of(work, struct pxt_stream, wake);
 
 	wake_up(&stream->wait);
-}
-
-static int validate(const struct posixtrace_create *arg)
-{
-	bool has_log = arg->flags & POSIXTRACE_CREATE_LOG;
-
-	if (arg->flags & ~(POSIXTRACE_CREATE_LOG | POSIXTRACE_CREATE_SYSCALLS))
-		return -EINVAL;
-	if (!has_log && arg->log_fd)
-		return -EINVAL;
-	if (!(arg->flags & POSIXTRACE_CREATE_SYSCALLS) &&
-	    memchr_inv(&arg->syscalls, 0, sizeof(arg->syscalls)))
-		return -EINVAL;
-	if (arg->stream_policy != POSIXTRACE_POLICY_LOOP &&
-	    arg->stream_policy != POSIXTRACE_POLICY_UNTIL_FULL &&
-	    !(has_log && arg->stream_policy == POSIXTRACE_POLICY_FLUSH))
-		return -EINVAL;
-	if (arg->inheritance != POSIXTRACE_CLOSE_FOR_CHILD &&
-	    arg->inheritance != POSIXTRACE_INHERITED)
-		return -EINVAL;
-	if (arg->log_policy != POSIXTRACE_POLICY_LOOP &&
-	    arg->log_policy != POSIXTRACE_POLICY_UNTIL_FULL &&
-	    arg->log_policy != POSIXTRACE_POLICY_APPEND)
-		return -EINVAL;
-	if (!memchr(arg->name, 0, sizeof(arg->name)))
-		return -EINVAL;
-	if (!pxt_sysprobe_supports(&arg->kernel_events))
-		return -EINVAL;
-	return 0;
-}
-
-/* The attributes in force: sizes are brought to what can be promised. */
-static void set_attr(struct posixtrace_attr *attr,
-		     const struct posixtrace_create *arg)
-{
-	u64 least;
-
-	attr->stream_policy = arg->stream_policy;
-	attr->inheritance = arg->inheritance;
-	attr->log_policy = arg->log_policy;
-	attr->max_data_size = min_t(u64, arg->max_data_size,
-				    POSIXTRACE_DATA_MAX);
-	least = POSIXTRACE_RECORD_SIZE(attr->max_data_size) +
-		2 * POSIXTRACE_SYSTEM_EVENT_SIZE_MAX;
-	attr->stream_size = max(arg->stream_size, least);
-	attr->log_size = arg->log_size;
-	if (arg->flags & POSIXTRACE_CREATE_LOG)
-		attr->log_size = max(attr->log_size, attr->stream_size +
-				     POSIXTRACE_RECORD_SIZE(sizeof(int)));
-	attr->create_time = ktime_get_real_ns();
-	attr->kernel_events = arg->kernel_events;
-	if (arg->flags & POSIXTRACE_CREATE_SYSCALLS)
-		attr->syscalls = arg->syscalls;
-	else
-		memset(&attr->syscalls, 0xff, sizeof(attr->syscalls));
-	strscpy(attr->name, arg->name, sizeof(attr->name));
 }
 
 /* What else there is: its file and descriptor; the worker and names of its log. */
@@ -268,7 +214,7 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	mutex_init(&stream->reader.lock);
 	pxt_flusher_init(&stream->flusher, &stream->recorder, log_is_full);
 	INIT_RCU_WORK(&stream->free, free_stream);
-	set_attr(&stream->attr, arg);
+	pxt_streamattr_set(&stream->attr, arg);
 	stream->syscalls.native = stream->attr.syscalls;
 	stream->syscalls.all = !memchr_inv(&stream->attr.syscalls, 0xff,
 					   sizeof(stream->attr.syscalls));
@@ -347,7 +293,7 @@ static bool take_place(void)
 struct pxt_stream *pxt_stream_create(const struct posixtrace_create *arg)
 {
 	struct pxt_stream *stream;
-	int err = validate(arg);
+	int err = pxt_streamattr_check(arg);
 
 	if (err)
 		return ERR_PTR(err);

@@ -15,6 +15,7 @@
 #include <linux/wait.h>
 
 #include "ioctl.h"
+#include "recstatus.h"
 #include "stream.h"
 #include "streamfd.h"
 #include "typelist.h"

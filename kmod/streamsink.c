@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "priv.h"
+#include "recstatus.h"
 #include "stream.h"
 #include "streamsink.h"
 

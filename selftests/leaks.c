@@ -282,7 +282,7 @@ TEST_F(leaks, kernel_events_have_no_bytes_of_the_stack)
 		size = read(raw.fd, buffer, sizeof(buffer));
 		ASSERT_LT(0, size);
 		EXPECT_LT(5, check_records(_metadata, buffer, size,
-					    POSIXTRACE_EV_SYSCALL_ENTER));
+					   POSIXTRACE_EV_SYSCALL_ENTER));
 		EXPECT_FALSE(has_pattern(buffer, size));
 	}
 }

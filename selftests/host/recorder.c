@@ -8,6 +8,8 @@
 #include "../../kmod/buffer.c"
 #include "../../kmod/life.c"
 #include "../../kmod/recorder.c"
+#include "../../kmod/recstatus.c"
+#include "../../kmod/outlet.c"
 
 int host_fail_alloc;
 u64 host_clock;
@@ -84,8 +86,8 @@ static bool fetch(FIXTURE_DATA(recorder) *self)
 	size_t at;
 	u64 nr = 0;
 
-	pxt_recorder_take(&self->rec, self->out, sizeof(self->out), draw(2),
-			  &taken);
+	pxt_outlet_take(&self->rec, self->out, sizeof(self->out), draw(2),
+			&taken);
 	for (at = 0; at < taken.size; at += r->size) {
 		r = (void *)(self->out + at);
 		nr += r->event_id != POSIXTRACE_EV_OVERFLOW &&
@@ -326,7 +328,7 @@ static struct posixtrace_record last_of(struct pxt_recorder *rec)
 	u8 out[ROOM];
 
 	do {
-		pxt_recorder_take(rec, out, ROOM, true, &taken);
+		pxt_outlet_take(rec, out, ROOM, true, &taken);
 		if (taken.size)
 			memcpy(&last, out, sizeof(last));
 	} while (taken.size);

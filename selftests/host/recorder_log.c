@@ -8,6 +8,8 @@
 #include "../../kmod/buffer.c"
 #include "../../kmod/life.c"
 #include "../../kmod/recorder.c"
+#include "../../kmod/recstatus.c"
+#include "../../kmod/outlet.c"
 
 int host_fail_alloc;
 u64 host_clock;
@@ -98,7 +100,7 @@ static size_t some_size(void)
 static void begin_flush(FIXTURE_DATA(recorder_log) *self)
 {
 	self->asked = false;
-	pxt_recorder_flush_begin(&self->rec, &self->flush);
+	pxt_outlet_flush_begin(&self->rec, &self->flush);
 	self->flushing = true;
 }
 
@@ -129,9 +131,9 @@ static bool go_on_flushing(FIXTURE_DATA(recorder_log) *self)
 {
 	size_t least = POSIXTRACE_SYSTEM_EVENT_SIZE_MAX;
 
-	self->log_size = pxt_recorder_flush_take(&self->rec, &self->flush,
-						 self->log,
-						 least + draw(ROOM - least));
+	self->log_size = pxt_outlet_flush_take(&self->rec, &self->flush,
+					       self->log,
+					       least + draw(ROOM - least));
 	self->out += stored_events(&self->rec, self->log, self->log_size);
 	return self->log_size;
 }
@@ -143,7 +145,7 @@ static void end_flush(FIXTURE_DATA(recorder_log) *self)
 	if (self->flush.error || !draw(10))
 		self->flush.lost = draw(5);
 	self->log_lost += self->flush.lost;
-	pxt_recorder_flush_end(&self->rec, &self->flush);
+	pxt_outlet_flush_end(&self->rec, &self->flush);
 	self->flushing = false;
 }
 
@@ -173,7 +175,7 @@ static void step_of_flusher(FIXTURE_DATA(recorder_log) *self)
 	} else if (!go_on_flushing(self)) {
 		end_flush(self);
 	} else if (!draw(200)) {
-		pxt_recorder_log_is_full(&self->rec, stop);
+		pxt_outlet_log_is_full(&self->rec, stop);
 	}
 }
 
@@ -355,7 +357,7 @@ TEST_F(recorder_log, log_tells_a_consistent_story)
 			continue;
 		}
 		if (!go_on_flushing(self)) {
-			pxt_recorder_flush_end(&self->rec, &self->flush);
+			pxt_outlet_flush_end(&self->rec, &self->flush);
 			self->flushing = false;
 		}
 		for (at = 0; at < self->log_size; at += r->size) {
@@ -376,7 +378,7 @@ static void flush_all(FIXTURE_DATA(recorder_log) *self)
 	begin_flush(self);
 	while (go_on_flushing(self))
 		;
-	pxt_recorder_flush_end(&self->rec, &self->flush);
+	pxt_outlet_flush_end(&self->rec, &self->flush);
 	self->flushing = false;
 }
 
@@ -400,8 +402,8 @@ TEST_F(recorder_log, readers_look_without_taking)
 		before = events_in(&self->rec);
 		taken.size = 0;
 		if (draw(2))
-			pxt_recorder_take(&self->rec, out, ROOM, draw(2),
-					  &taken);
+			pxt_outlet_take(&self->rec, out, ROOM, draw(2),
+					&taken);
 		if (taken.size) {
 			ASSERT_EQ(1, taken.nr);
 			self->events_seen++;
@@ -429,12 +431,12 @@ TEST_F(recorder_log, event_too_large_for_the_reader_stays)
 	size_t size = POSIXTRACE_RECORD_SIZE(sizeof(struct posixtrace_event_set));
 
 	pxt_recorder_start(&self->rec, &caller);
-	pxt_recorder_take(&self->rec, out, 8, false, &taken);
+	pxt_outlet_take(&self->rec, out, 8, false, &taken);
 	EXPECT_EQ(0, taken.size);
 	EXPECT_EQ(size, taken.needed);
-	pxt_recorder_take(&self->rec, out, size, false, &taken);
+	pxt_outlet_take(&self->rec, out, size, false, &taken);
 	EXPECT_EQ(size, taken.size);
-	pxt_recorder_take(&self->rec, out, ROOM, false, &taken);
+	pxt_outlet_take(&self->rec, out, ROOM, false, &taken);
 	EXPECT_EQ(0, taken.size);
 	EXPECT_EQ(0, taken.needed);
 }
@@ -505,7 +507,7 @@ TEST_F(recorder_log, last_time_is_that_of_the_newest_event)
 			send(self, some_size());
 		if (!draw(100))
 			flush_all(self);
-		pxt_recorder_take(&self->rec, out, ROOM, false, &taken);
+		pxt_outlet_take(&self->rec, out, ROOM, false, &taken);
 		if (!taken.size)
 			continue;
 		r = (void *)out;
@@ -564,7 +566,7 @@ TEST_F(recorder_log, last_flush_finds_everything)
 			r = (void *)(self->log + at);
 			users += r->event_id == USER;
 		}
-	pxt_recorder_flush_end(&self->rec, &self->flush);
+	pxt_outlet_flush_end(&self->rec, &self->flush);
 	EXPECT_EQ(5, users);
 	ASSERT_NE(NULL, r);
 	EXPECT_EQ(0, data_of_stop(r));
@@ -587,10 +589,10 @@ TEST_F(recorder_log, full_log_suspends)
 
 	pxt_recorder_start(&self->rec, &caller);
 	begin_flush(self);
-	EXPECT_EQ(sizeof(out), pxt_recorder_log_is_full(&self->rec, &out));
+	EXPECT_EQ(sizeof(out), pxt_outlet_log_is_full(&self->rec, &out));
 	EXPECT_EQ(1, data_of_stop(&out.r));
 	self->flush.log_full = true;
-	pxt_recorder_flush_end(&self->rec, &self->flush);
+	pxt_outlet_flush_end(&self->rec, &self->flush);
 	pxt_recorder_get_status(&self->rec, &status);
 	EXPECT_EQ(0, status.running);
 	EXPECT_EQ(1, status.log_full);
@@ -598,7 +600,7 @@ TEST_F(recorder_log, full_log_suspends)
 	EXPECT_EQ(2, status.recorded);
 	pxt_recorder_set_filter(&self->rec, POSIXTRACE_SET_EVENTSET, &stop,
 				&caller);
-	EXPECT_EQ(0, pxt_recorder_log_is_full(&self->rec, &out));
+	EXPECT_EQ(0, pxt_outlet_log_is_full(&self->rec, &out));
 }
 
 TEST_HARNESS_MAIN
