@@ -28,8 +28,8 @@ static unsigned long in_init;	/* somewhere in the init functions */
 static struct dentry *dir;
 
 /* Under its own name it is the compiler's, which has no address. */
-notrace void cover_block(void)
-	__asm__("__sanitizer_cov_trace_pc");
+typedef void block_fn(void);
+notrace block_fn cover_block __asm__("__sanitizer_cov_trace_pc");
 
 static __no_sanitize_coverage unsigned long code_base(void)
 {
