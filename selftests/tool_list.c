@@ -387,7 +387,7 @@ TEST_F(tool_list, monitor_ends_though_nobody_reads)
 {
 	int i;
 
-	tool_start(&tool, 0, "monitor");
+	monitor_start(&tool, self->device, "");
 	for (i = 0; i < 2000; i++)
 		close(named(self->device, "unread").fd);
 	EXPECT_EQ(0, tool_interrupt(&tool));
