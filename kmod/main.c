@@ -12,8 +12,8 @@
  *   birth				what a child has of its parent
  *   target  flusher  log  reader	who is traced, where events go
  *   sink  names			streams as processes see them
- *   recstatus  outlet			what a recorder tells and gives
- *   recorder  evtype  gate		what is recorded, names
+ *   outlet				the way out for events
+ *   recorder  recstatus  evtype  gate	what is recorded, names
  *   buffer  life			bytes, what is to be announced
  *   tp  priv  quota  owner  event  provisions  compat	the kernel's side
  */

@@ -9,6 +9,7 @@
 #include <linux/string.h>
 
 #include "outlet.h"
+#include "recstatus.h"
 
 /* Bytes of events that are taken at a time; more than the largest event. */
 #define TAKE_STEP	(POSIXTRACE_DATA_MAX + PAGE_SIZE)

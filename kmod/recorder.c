@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "recorder.h"
+#include "recstatus.h"
 
 /* Room that is kept for the STOP of a stream that ran full. */
 #define STOP_ROOM	POSIXTRACE_RECORD_SIZE(sizeof(int))

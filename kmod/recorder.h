@@ -111,8 +111,7 @@ unsigned int pxt_recorder_set_filter(struct pxt_recorder *rec, u32 how,
 				     const struct pxt_origin *origin);
 void pxt_recorder_get_filter(struct pxt_recorder *rec,
 			     struct posixtrace_event_set *set);
-/* For the other parts of it: recstatus.h, outlet.h. @rec->lock is held. */
-void pxt_recorder_happened(struct pxt_recorder *rec, u32 kind, int error);
+/* For outlet.c, which holds @rec->lock. */
 void pxt_recorder_made_room(struct pxt_recorder *rec);
 void pxt_recorder_describe(const struct pxt_recorder *rec,
 			   struct posixtrace_record *r, u32 id,

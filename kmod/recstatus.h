@@ -16,6 +16,7 @@ void pxt_recorder_get_status(struct pxt_recorder *rec,
 void pxt_recorder_restore_status(struct pxt_recorder *rec,
 				 const struct posixtrace_status *status);
 
+void pxt_recorder_happened(struct pxt_recorder *rec, u32 kind, int error);
 void pxt_recorder_begin_life(struct pxt_recorder *rec);
 void pxt_recorder_target_gone(struct pxt_recorder *rec);
 void pxt_recorder_end_life(struct pxt_recorder *rec);

@@ -197,29 +197,17 @@ static void *use_streams(void *arg)
 	return NULL;
 }
 
-static unsigned int count_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	must_be(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
 /* A-470 [S]: threads may use streams of their own at once */
 TEST_F(cross, A470_threads_use_streams_of_their_own)
 {
-	unsigned int i, files = count_files();
+	unsigned int i, files = files_open();
 	pthread_t threads[THREADS];
 
 	for (i = 0; i < THREADS; i++)
 		must(pthread_create(&threads[i], NULL, use_streams, &self->u1));
 	for (i = 0; i < THREADS; i++)
 		must(pthread_join(threads[i], NULL));
-	EXPECT_EQ(files, count_files());
+	EXPECT_EQ(files, files_open());
 }
 
 /* Threads that use one stream. */

@@ -42,18 +42,6 @@ FIXTURE_VARIANT(faults) {
 FIXTURE_VARIANT_ADD(faults, stream) { .log = false };
 FIXTURE_VARIANT_ADD(faults, log) { .log = true };
 
-static unsigned int files_open(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	must_be(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
 static long module_references(void)
 {
 	char text[32] = "";

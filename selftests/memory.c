@@ -22,25 +22,6 @@ FIXTURE(memory) {
 	int device;
 };
 
-static bool write_to(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool done = fd >= 0 && write(fd, text, strlen(text)) > 0;
-
-	close(fd);
-	return done;
-}
-
-static long long number_in(const char *path)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	must_be(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0);
-	close(fd);
-	return atoll(text);
-}
-
 static long long now_used(void)
 {
 	return number_in(CGROUP "/memory.current");

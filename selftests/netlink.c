@@ -33,25 +33,6 @@ FIXTURE_TEARDOWN(netlink)
 	close(self->device);
 }
 
-/* Run what follows as another user, in a child that has to end with _exit(). */
-static pid_t fork_as(uid_t uid)
-{
-	pid_t pid = fork();
-
-	must_be(pid >= 0);
-	if (!pid)
-		must(become_user(uid));
-	return pid;
-}
-
-static int end_of(pid_t pid)
-{
-	int status;
-
-	must_be(waitpid(pid, &status, 0) == pid);
-	return status;
-}
-
 /* A consistent list; its length. */
 static size_t list_now(struct nl *nl)
 {

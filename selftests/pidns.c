@@ -81,15 +81,6 @@ TEST_F(pidns, seen_from_outside)
 	EXPECT_EQ(128 + SIGKILL, child_kill(&c));
 }
 
-/* Wait for @pid, which is in charge of a test of its own. */
-static int end_of(pid_t pid)
-{
-	int status;
-
-	must_be(waitpid(pid, &status, 0) == pid);
-	return status;
-}
-
 TEST_F(pidns, seen_from_inside)
 {
 	struct recorder r = { self->device, self->id };

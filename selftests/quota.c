@@ -53,25 +53,6 @@ static unsigned int use_up(int device, __u64 quota, struct raw raw[STREAMS_MAX])
 	return n;
 }
 
-/* Run what follows as another user, in a child that has to end with _exit(). */
-static pid_t fork_as(uid_t uid)
-{
-	pid_t pid = fork();
-
-	must_be(pid >= 0);
-	if (!pid)
-		must(become_user(uid));
-	return pid;
-}
-
-static int end_of(pid_t pid)
-{
-	int status;
-
-	must_be(waitpid(pid, &status, 0) == pid);
-	return status;
-}
-
 TEST_F(quota, is_the_most_that_a_user_can_have)
 {
 	struct raw raw[STREAMS_MAX];
@@ -199,25 +180,6 @@ TEST_F(quota, holds_for_root_of_a_user_namespace)
 
 #define CGROUP		"/sys/fs/cgroup/posixtrace-test"
 #define LOG_BYTES	(8 * 1024 * 1024)
-
-static bool write_to(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool done = fd >= 0 && write(fd, text, strlen(text)) > 0;
-
-	close(fd);
-	return done;
-}
-
-static long long number_in(const char *path)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	must_be(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0);
-	close(fd);
-	return atoll(text);
-}
 
 /* In the cgroup: write a log of LOG_BYTES, in memory. */
 static int write_large_log(const struct child *c, void *arg)

@@ -289,16 +289,21 @@ static int be_slow_reader(const struct child *c, void *arg)
 	return 0;
 }
 
-/* It never comes: whoever is killed does not wait for itself. */
+/* Kill a process that has a stream, and waits for memory that never comes. */
+#define EXPECT_STREAM_GOES_WITH(be_slow) do {				\
+	struct child slow_one;						\
+									\
+	child_start(&slow_one, be_slow, self);				\
+	await(&slow_one);						\
+	EXPECT_EQ(self->streams + 2, streams_now(self->device));	\
+	EXPECT_EQ(128 + SIGKILL, child_kill(&slow_one));		\
+	EXPECT_EQ(self->streams + 1, streams_now(self->device));	\
+} while (0)
+
+/* Whoever is killed does not wait for itself. */
 TEST_F(races, owner_is_killed_while_its_reader_waits_for_memory)
 {
-	struct child c;
-
-	child_start(&c, be_slow_reader, self);
-	await(&c);
-	EXPECT_EQ(self->streams + 2, streams_now(self->device));
-	EXPECT_EQ(128 + SIGKILL, child_kill(&c));
-	EXPECT_EQ(self->streams + 1, streams_now(self->device));
+	EXPECT_STREAM_GOES_WITH(be_slow_reader);
 }
 
 /*
@@ -416,13 +421,7 @@ static int be_slow_maker(const struct child *c, void *arg)
 
 TEST_F(races, half_made_stream_goes_with_its_maker)
 {
-	struct child c;
-
-	child_start(&c, be_slow_maker, self);
-	await(&c);
-	EXPECT_EQ(self->streams + 2, streams_now(self->device));
-	EXPECT_EQ(128 + SIGKILL, child_kill(&c));
-	EXPECT_EQ(self->streams + 1, streams_now(self->device));
+	EXPECT_STREAM_GOES_WITH(be_slow_maker);
 }
 
 /*

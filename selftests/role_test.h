@@ -27,15 +27,6 @@ static inline int become_ptracer(uid_t uid)
 	return syscall(SYS_capset, &header, data) ? errno : 0;
 }
 
-static inline void write_to(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	must_be(fd >= 0);
-	must_be(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-}
-
 /*
  * Become root in a user namespace, where @uid is the only user. 0, or the error
  * number if there are no user namespaces.
@@ -48,9 +39,9 @@ static inline int become_ns_root(uid_t uid)
 	if (unshare(CLONE_NEWUSER))
 		return errno;
 	snprintf(map, sizeof(map), "0 %d 1", uid);
-	write_to("/proc/self/setgroups", "deny");
-	write_to("/proc/self/uid_map", map);
-	write_to("/proc/self/gid_map", map);
+	must_be(write_to("/proc/self/setgroups", "deny"));
+	must_be(write_to("/proc/self/uid_map", map));
+	must_be(write_to("/proc/self/gid_map", map));
 	must_be(!geteuid());
 	return 0;
 }

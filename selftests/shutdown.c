@@ -146,18 +146,6 @@ TEST_F(shutdown, A314_target_may_record_afterwards)
 	record_num(self->u, 1);
 }
 
-static unsigned int count_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	must_be(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
 static unsigned int count_maps(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -204,11 +192,11 @@ TEST_F(shutdown, A319_nothing_stays_behind)
 	long memory;
 
 	create_and_shutdown(self->u, ROUNDS / 10);
-	files = count_files();
+	files = files_open();
 	maps = count_maps();
 	memory = memory_left();
 	create_and_shutdown(self->u, ROUNDS);
-	EXPECT_EQ(files, count_files());
+	EXPECT_EQ(files, files_open());
 	EXPECT_EQ(maps, count_maps());
 	/* A default stream takes 64 kB: 64 MB would be gone if all stayed. */
 	EXPECT_GT(32 * 1024, memory - memory_left());

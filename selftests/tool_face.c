@@ -25,18 +25,6 @@ FIXTURE_TEARDOWN(face)
 	free(self->t);
 }
 
-static size_t longest_line(const char *text)
-{
-	size_t max = 0, len;
-
-	for (; *text; text += len + !!text[len]) {
-		len = strcspn(text, "\n");
-		if (len > max)
-			max = len;
-	}
-	return max;
-}
-
 TEST_F(face, has_help_of_80_columns_for_each_command)
 {
 	static const char * const commands[] = { COMMANDS };

@@ -69,18 +69,6 @@ static const char *line_of(const char *text, __u64 number)
 	return "";
 }
 
-static size_t longest_line(const char *text)
-{
-	size_t max = 0, len;
-
-	for (; *text; text += len + !!text[len]) {
-		len = strcspn(text, "\n");
-		if (len > max)
-			max = len;
-	}
-	return max;
-}
-
 TEST_F(tool_list, lists_each_stream_in_a_line_of_80_columns)
 {
 	struct raw raw[STREAMS];

@@ -166,18 +166,6 @@ static const char *difference(const char *shown, const char *seen)
 	return !any && *seen ? "(the end)" : NULL;
 }
 
-static size_t longest_line(const char *text)
-{
-	size_t max = 0, len;
-
-	for (; *text; text += len + !!text[len]) {
-		len = strcspn(text, "\n");
-		if (len > max)
-			max = len;
-	}
-	return max;
-}
-
 #define EXPECT_SHOWN(shown, seen) do {					\
 	const char *wrong_line = difference(shown, seen);		\
 									\

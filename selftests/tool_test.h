@@ -399,4 +399,17 @@ static inline const char *missing(const char *where, const char *const *texts)
 	return *texts;
 }
 
+/* Characters of the longest line. */
+static inline size_t longest_line(const char *text)
+{
+	size_t max = 0, len;
+
+	for (; *text; text += len + !!text[len]) {
+		len = strcspn(text, "\n");
+		if (len > max)
+			max = len;
+	}
+	return max;
+}
+
 #endif /* TOOL_TEST_H */

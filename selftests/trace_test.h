@@ -15,6 +15,7 @@
 #endif
 #include <trace.h>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -29,6 +30,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "kselftest_harness.h"
@@ -560,6 +562,40 @@ static inline int in_child(int (*fn)(const struct child *c, void *arg),
 	return child_end(&c);
 }
 
+/* A few bytes of text into a file that is there; false if that fails. */
+static inline bool write_to(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) > 0;
+
+	close(fd);
+	return done;
+}
+
+/* The number that a file of the kernel holds. */
+static inline long long number_in(const char *path)
+{
+	char text[32] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	must_be(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0);
+	close(fd);
+	return atoll(text);
+}
+
+/* Grows and shrinks with the descriptors of this process. */
+static inline unsigned int files_open(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned int n = 0;
+
+	must_be(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
 /* Pass a descriptor on, over a socket. */
 static inline void send_fd(int sock, int fd)
 {
@@ -602,6 +638,26 @@ static inline int become_user(uid_t uid)
 	if (prctl(PR_SET_DUMPABLE, 1))
 		return errno;
 	return 0;
+}
+
+/* Run what follows as another user, in a child that has to end with _exit(). */
+static inline pid_t fork_as(uid_t uid)
+{
+	pid_t pid = fork();
+
+	must_be(pid >= 0);
+	if (!pid)
+		must(become_user(uid));
+	return pid;
+}
+
+/* The status of a child that fork_as() made, when it has ended. */
+static inline int end_of(pid_t pid)
+{
+	int status;
+
+	must_be(waitpid(pid, &status, 0) == pid);
+	return status;
 }
 
 /*

@@ -67,11 +67,7 @@ static int parse(int argc, char **argv, bool *json)
 			return opt_bad(COMMAND, c, argv);
 		}
 	}
-	if (optind < argc) {
-		diag("what is '%s'?", argv[optind]);
-		return opt_see_help(COMMAND);
-	}
-	return -1;
+	return opt_end(COMMAND, argc, argv);
 }
 
 /* Return: 0 or an error number. */

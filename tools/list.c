@@ -120,11 +120,7 @@ static int parse(int argc, char **argv, struct list *l)
 		if (status >= 0)
 			return status;
 	}
-	if (optind < argc) {
-		diag("what is '%s'?", argv[optind]);
-		return opt_see_help(COMMAND);
-	}
-	return -1;
+	return opt_end(COMMAND, argc, argv);
 }
 
 static double seconds_now(void)

@@ -109,11 +109,7 @@ static int parse(int argc, char **argv, struct monitor *m)
 			return opt_bad(COMMAND, c, argv);
 		}
 	}
-	if (optind < argc) {
-		diag("what is '%s'?", argv[optind]);
-		return opt_see_help(COMMAND);
-	}
-	return -1;
+	return opt_end(COMMAND, argc, argv);
 }
 
 static __u64 realtime(void)

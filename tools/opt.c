@@ -63,6 +63,14 @@ int opt_file(const char *command, int argc, char **argv, const char **path)
 	return opt_see_help(command);
 }
 
+int opt_end(const char *command, int argc, char **argv)
+{
+	if (optind == argc)
+		return -1;
+	diag("what is '%s'?", argv[optind]);
+	return opt_see_help(command);
+}
+
 bool opt_number(const char *s, __u64 min, __u64 max, __u64 *value, char **end)
 {
 	errno = 0;

@@ -40,6 +40,9 @@ int opt_target(const char *command, pid_t pid, char **words);
 /* The file that the rest of the command line names; else *@path stays. */
 int opt_file(const char *command, int argc, char **argv, const char **path);
 
+/* Nothing: the rest of the command line is empty. */
+int opt_end(const char *command, int argc, char **argv);
+
 /**
  * opt_number() - read a decimal number without sign
  * @s: text that begins with it

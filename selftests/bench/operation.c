@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "measure.h"
+#include "own.h"
 
 #define TIMES	10000
 #define DATA	16
@@ -29,21 +30,6 @@ static int fd;
 static void marker(void)
 {
 	asm volatile("xchg %%rbx, %%rbx" : : : "memory");
-}
-
-static void begin(size_t size, bool kernel_events)
-{
-	trace_event_set_t set;
-	trace_attr_t attr;
-
-	check(posix_trace_attr_init(&attr), "attr_init");
-	check(posix_trace_attr_setstreamsize(&attr, size), "setstreamsize");
-	posix_trace_eventset_fill(&set, POSIX_TRACE_SYSTEM_EVENTS);
-	if (kernel_events)
-		posix_trace_attr_setkernelevents_np(&attr, &set);
-	check(posix_trace_create(0, &attr, &trid), "create");
-	check(posix_trace_start(trid), "start");
-	check(posix_trace_get_fd_np(trid, &fd), "get_fd_np");
 }
 
 static void record(void)
@@ -126,7 +112,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	check(posix_trace_eventid_open("bench", &event), "eventid_open");
-	begin(operations[i].stream, operations[i].kernel_events);
+	trid = own_stream(operations[i].stream, operations[i].kernel_events);
+	check(posix_trace_get_fd_np(trid, &fd), "get_fd_np");
 	record_all();
 	operations[i].once();
 	marker();

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "measure.h"
+#include "own.h"
 #include "pair.h"
 
 #define STREAM	(1 << 20)
@@ -29,13 +30,8 @@ static void record(void)
 
 static void begin(void)
 {
-	trace_attr_t attr;
-
 	check(posix_trace_eventid_open("bench", &event), "eventid_open");
-	check(posix_trace_attr_init(&attr), "attr_init");
-	check(posix_trace_attr_setstreamsize(&attr, STREAM), "setstreamsize");
-	check(posix_trace_create(0, &attr, &trid), "create");
-	check(posix_trace_start(trid), "start");
+	trid = own_stream(STREAM, false);
 }
 
 /* Two processes that each record into a stream of their own, at the same time. */

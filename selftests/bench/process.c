@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "measure.h"
+#include "own.h"
 #include "rows.h"
 
 #define FORKS	100
@@ -25,21 +26,6 @@ static struct {
 	int commands[2];
 	int answers[2];
 } other;
-
-static trace_id_t trace_all(void)
-{
-	trace_event_set_t set;
-	trace_attr_t attr;
-	trace_id_t trid;
-
-	check(posix_trace_attr_init(&attr), "attr_init");
-	check(posix_trace_attr_setstreamsize(&attr, 1 << 20), "setstreamsize");
-	posix_trace_eventset_fill(&set, POSIX_TRACE_SYSTEM_EVENTS);
-	posix_trace_attr_setkernelevents_np(&attr, &set);
-	check(posix_trace_create(0, &attr, &trid), "create");
-	check(posix_trace_start(trid), "start");
-	return trid;
-}
 
 static void pass(int from, int to)
 {
@@ -58,7 +44,7 @@ static void begin_other(void)
 	if (other.pid)
 		return;
 	pass(other.commands[0], -1);
-	trace_all();
+	own_stream(1 << 20, true);
 	if (write(other.answers[1], "", 1) != 1)
 		_exit(1);
 	pass(other.commands[0], -1);
@@ -140,7 +126,7 @@ void traced_process(void)
 
 	check(posix_trace_eventid_open("bench", &event), "eventid_open");
 	fork_and_exit("fork + exit, instrumented", NONE, 0);
-	trid = trace_all();
+	trid = own_stream(1 << 20, true);
 	measure("getppid, system calls recorded", getppid_call, LIMIT, 1400);
 	fork_and_exit("fork + exit, parent has all kernel events", NONE, 0);
 	posix_trace_shutdown(trid);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "measure.h"
+#include "own.h"
 #include "rows.h"
 
 #define EVENTS	10000
@@ -35,18 +36,6 @@ static void record_all(void)
 		record();
 }
 
-static trace_id_t begin(size_t size)
-{
-	trace_attr_t attr;
-	trace_id_t trid;
-
-	check(posix_trace_attr_init(&attr), "attr_init");
-	check(posix_trace_attr_setstreamsize(&attr, size), "setstreamsize");
-	check(posix_trace_create(0, &attr, &trid), "create");
-	check(posix_trace_start(trid), "start");
-	return trid;
-}
-
 /* The gate stays shut: no system call. */
 static void not_wanted(void)
 {
@@ -54,7 +43,7 @@ static void not_wanted(void)
 	trace_id_t trid;
 
 	measure("posix_trace_event, nobody traces", record, LIMIT, 12);
-	trid = begin(SMALL);
+	trid = own_stream(SMALL, false);
 	posix_trace_stop(trid);
 	measure("posix_trace_event, suspended", record, LIMIT, 12);
 	posix_trace_eventset_fill(&all, POSIX_TRACE_ALL_EVENTS);
@@ -78,7 +67,7 @@ static void sizes(void)
 		{ "posix_trace_event, LOOP, 256 bytes", 256, NONE, 0 },
 		{ "posix_trace_event, LOOP, 1024 bytes", 1024, NONE, 0 },
 	};
-	trace_id_t trid = begin(SMALL);
+	trace_id_t trid = own_stream(SMALL, false);
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -95,15 +84,15 @@ static void several_streams(void)
 	trace_id_t trid[8];
 	int i;
 
-	trid[0] = begin(LARGE);
+	trid[0] = own_stream(LARGE, false);
 	measure("posix_trace_event, 16 bytes, not wrapping", record, AIM, 900);
 	posix_trace_shutdown(trid[0]);
 	for (i = 0; i < 2; i++)
-		trid[i] = begin(SMALL);
+		trid[i] = own_stream(SMALL, false);
 	record_all();
 	measure("posix_trace_event, 2 streams", record, AIM, 900 + 120);
 	for (; i < 8; i++)
-		trid[i] = begin(SMALL);
+		trid[i] = own_stream(SMALL, false);
 	record_all();
 	measure("posix_trace_event, 8 streams", record, AIM, 900 + 7 * 120);
 	for (i = 0; i < 8; i++)
@@ -143,7 +132,7 @@ static long read_batches(int fd, int times)
 static void reading(void)
 {
 	long try[RUNS], one[RUNS], many[RUNS];
-	trace_id_t trid = begin(LARGE);
+	trace_id_t trid = own_stream(LARGE, false);
 	int run, fd;
 
 	check(posix_trace_get_fd_np(trid, &fd), "get_fd_np");
@@ -204,7 +193,7 @@ static void with_log(void)
 	int run, fd;
 
 	for (run = 0; run < RUNS; run++) {
-		trid = begin(LARGE);
+		trid = own_stream(LARGE, false);
 		without[run] = share();
 		posix_trace_shutdown(trid);
 		fd = open("/tmp/bench.log", O_RDWR | O_CREAT | O_TRUNC, 0600);
