@@ -11,6 +11,7 @@
 #include <linux/sched/signal.h>
 
 #include "birth.h"
+#include "compat.h"
 #include "target.h"
 
 /*
@@ -109,6 +110,22 @@ static void make_child(struct pxt_target *parent, struct task_struct *task,
 	pxt_target_put(child);
 }
 
+static noinline void record_fork(struct pxt_target *target,
+				 struct task_struct *parent,
+				 struct task_struct *child)
+{
+	struct posixtrace_fork data = {};
+	struct pxt_pids pids = {
+		.pid = task_tgid(child),
+		.tid = task_pid(child),
+	};
+	struct pxt_event ev __uninitialized;
+
+	pxt_event_init(&ev, POSIXTRACE_EV_FORK, parent, &data, sizeof(data));
+	ev.pids = &pids;
+	pxt_sinks_record(&target->sinks, &ev);
+}
+
 /**
  * pxt_birth() - a process or a thread was made
  * @parent: the current task
@@ -121,16 +138,8 @@ static void make_child(struct pxt_target *parent, struct task_struct *task,
  */
 void pxt_birth(struct task_struct *parent, struct task_struct *child)
 {
-	struct posixtrace_fork data = {};
-	struct pxt_pids pids = {
-		.pid = task_tgid(child),
-		.tid = task_pid(child),
-	};
 	struct pxt_target *target;
-	struct pxt_event ev __uninitialized;
 
-	pxt_event_init(&ev, POSIXTRACE_EV_FORK, parent, &data, sizeof(data));
-	ev.pids = &pids;
 	guard(rcu)();
 	target = pxt_target_of(parent);
 	if (!target)
@@ -141,5 +150,5 @@ void pxt_birth(struct task_struct *parent, struct task_struct *child)
 				 READ_ONCE(parent->signal->nr_threads),
 				 &target->provisions);
 	if (pxt_sinks_want(&target->sinks, POSIXTRACE_EV_FORK))
-		pxt_sinks_record(&target->sinks, &ev);
+		record_fork(target, parent, child);
 }

@@ -62,11 +62,8 @@ static void number(struct pxt_event *ev, struct pid_namespace *ns)
 static __always_inline void record(struct pxt_stream *stream,
 				   struct pxt_event *ev)
 {
-	unsigned int todo;
+	unsigned int todo = pxt_recorder_record(&stream->recorder, ev);
 
-	if (ev->numbered != stream->pid_ns)
-		number(ev, stream->pid_ns);
-	todo = pxt_recorder_record(&stream->recorder, ev);
 	if (unlikely(todo & PXT_START_FLUSH))
 		pxt_flusher_kick(&stream->flusher);
 	if (todo & PXT_WAKE_READERS && wq_has_sleeper(&stream->wait))
@@ -102,6 +99,8 @@ static void sink_record(struct pxt_sink *sink, struct pxt_event *ev)
 	if (is_kernel_event(ev->record.event_id) &&
 	    !wants_kernel_event(stream, ev))
 		return;
+	if (ev->numbered != stream->pid_ns)
+		number(ev, stream->pid_ns);
 	if (ev->pids)
 		record_with_pids(stream, ev);
 	else

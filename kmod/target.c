@@ -532,7 +532,7 @@ void pxt_target_executed(struct task_struct *task, const char *filename)
 		struct posixtrace_exec exec;
 		u8 room[sizeof(struct posixtrace_exec) +
 			POSIXTRACE_EXEC_NAME_MAX + 1];
-	} data;
+	} data __uninitialized;
 	struct pxt_target *target;
 	struct pxt_event ev __uninitialized;
 
