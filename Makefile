@@ -148,7 +148,7 @@ stress: lib selftests
 	@for kernel in $(KERNELS); do \
 		$(MAKE) --no-print-directory module KERNEL=$$kernel && \
 		for test in stress storm; do \
-			selftests/vm/run -k $$kernel -b $(BUILD) \
+			selftests/vm/run -k $$kernel -P -b $(BUILD) \
 				-t $$((2 * $(STRESS) + 300)) \
 				-f $(BUILD)/selftests/$$test -- \
 				env POSIXTRACE_STRESS_SECONDS=$(STRESS) \

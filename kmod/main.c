@@ -86,6 +86,7 @@ static void __exit posixtrace_exit(void)
 {
 	pxt_dev_exit();
 	pxt_netlink_exit();
+	pxt_sysprobe_exit();
 	pxt_hooks_exit();
 	pxt_target_exit_all();
 	pxt_stream_exit();

@@ -2,13 +2,15 @@
 /*
  * Kernel events, see sysprobe.h.
  *
- * The probes are registered while a stream exists that asked for them. A
- * process that nobody traces then pays one look into the table of targets.
+ * The probes are registered while a stream exists that asked for them, and a
+ * little longer. A process that nobody traces then pays one look into the table
+ * of targets.
  *
  * A thread that has begun to exit says no more than that it ends: so that the
  * last event of its process is the last one.
  */
 #include <linux/compat.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
@@ -17,6 +19,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/signal.h>
+#include <linux/workqueue.h>
 
 #include <asm/ptrace.h>
 #include <asm/syscall.h>
@@ -353,11 +356,13 @@ static void probe_page_fault(void *unused, unsigned long address,
  * @events: bit id: this event
  * @tp: the probe
  * @users: streams that asked for any of them; covered by lock
+ * @registered: likewise
  */
 struct event_probe {
 	u64 events;
 	struct pxt_tp tp;
 	unsigned int users;
+	bool registered;
 };
 
 static struct event_probe probes[] = {
@@ -382,6 +387,28 @@ static bool has_event_of(const struct posixtrace_event_set *events,
 }
 
 static DEFINE_MUTEX(lock);
+
+/*
+ * How long probes stay when nobody needs them. One stream often follows another,
+ * and then the kernel neither patches its code nor waits for the grace period
+ * that it asks for when a probe comes back at once.
+ */
+#define LINGER		HZ
+
+static void unregister_unused(struct work_struct *work)
+{
+	int i;
+
+	guard(mutex)(&lock);
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!probes[i].registered || probes[i].users)
+			continue;
+		pxt_tp_detach(&probes[i].tp, 1);
+		probes[i].registered = false;
+	}
+}
+
+static DECLARE_DELAYED_WORK(unregister, unregister_unused);
 
 /**
  * pxt_sysprobe_init() - find the tracepoints
@@ -417,12 +444,31 @@ bool pxt_sysprobe_supports(const struct posixtrace_event_set *events)
 	return !memchr_inv(&rest, 0, sizeof(rest));
 }
 
+static int get(struct event_probe *probe)
+{
+	int err;
+
+	lockdep_assert_held(&lock);
+	if (!probe->registered) {
+		err = pxt_tp_attach(&probe->tp, 1);
+		if (err)
+			return err;
+		probe->registered = true;
+	}
+	probe->users++;
+	return 0;
+}
+
 static void put_first(const struct posixtrace_event_set *events, int nr)
 {
+	bool unused = false;
+
 	lockdep_assert_held(&lock);
 	while (nr--)
-		if (has_event_of(events, &probes[nr]) && !--probes[nr].users)
-			pxt_tp_detach(&probes[nr].tp, 1);
+		if (has_event_of(events, &probes[nr]))
+			unused |= !--probes[nr].users;
+	if (unused)
+		mod_delayed_work(system_wq, &unregister, LINGER);
 }
 
 /**
@@ -441,14 +487,11 @@ int pxt_sysprobe_get(const struct posixtrace_event_set *events)
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		if (!has_event_of(events, &probes[i]))
 			continue;
-		if (!probes[i].users) {
-			err = pxt_tp_attach(&probes[i].tp, 1);
-			if (err) {
-				put_first(events, i);
-				return err;
-			}
+		err = get(&probes[i]);
+		if (err) {
+			put_first(events, i);
+			return err;
 		}
-		probes[i].users++;
 	}
 	return 0;
 }
@@ -463,4 +506,16 @@ void pxt_sysprobe_put(const struct posixtrace_event_set *events)
 {
 	guard(mutex)(&lock);
 	put_first(events, ARRAY_SIZE(probes));
+}
+
+/**
+ * pxt_sysprobe_exit() - unregister the probes
+ *
+ * They may still run until tracepoint_synchronize_unregister() returns.
+ * Context: may sleep; there are no streams.
+ */
+void pxt_sysprobe_exit(void)
+{
+	cancel_delayed_work_sync(&unregister);
+	unregister_unused(NULL);
 }

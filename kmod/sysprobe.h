@@ -9,6 +9,7 @@
 #include <linux/posixtrace.h>
 
 int pxt_sysprobe_init(void);
+void pxt_sysprobe_exit(void);
 
 bool pxt_sysprobe_supports(const struct posixtrace_event_set *events);
 int pxt_sysprobe_get(const struct posixtrace_event_set *events);

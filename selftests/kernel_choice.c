@@ -109,8 +109,6 @@ static long obey(int nr, const struct order *order)
 
 FIXTURE_SETUP(kernel_choice)
 {
-	/* They take turns: on two processors they would only wait longer. */
-	run_on(0);
 	family_start(&self->f);
 	self->pid = self->f.m[0].c.pid;
 }

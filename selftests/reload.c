@@ -5,7 +5,7 @@
  *
  * Needs root, and to be allowed to unload the module: it is run where init has
  * loaded it from MODULE, in a VM. POSIXTRACE_RELOADS is how often it goes,
- * default: 32.
+ * default: 16.
  */
 #include "kernel_test.h"
 #include "withlog_test.h"
@@ -163,7 +163,7 @@ static unsigned int reloads(void)
 {
 	const char *value = getenv("POSIXTRACE_RELOADS");
 
-	return value ? strtoul(value, NULL, 0) : 32;
+	return value ? strtoul(value, NULL, 0) : 16;
 }
 
 FIXTURE(reload) {

@@ -272,11 +272,11 @@ TEST_F(tool_events, follows_all_of_a_pipeline)
 /* Who lives on is followed to the end, though who made it has ended before. */
 TEST_F(tool_events, ends_when_all_descendants_have_ended)
 {
-	EXPECT_EQ(5, live("-f -e process -- sh -c (sleep~0.5;~exit~4)&~exit~5"));
+	EXPECT_EQ(5, live("-f -e process -- sh -c (sleep~0.3;~exit~4)&~exit~5"));
 	EXPECT_EQ(1, count(self->t->err_text, " linux_exit: exited with 5\n"));
 	EXPECT_EQ(1, count(self->t->err_text, " linux_exit: exited with 4\n"));
 
-	EXPECT_EQ(5, live("-f -e syscall -- sh -c (sleep~0.5;~exit~4)&~sleep~0.2;~exit~5"));
+	EXPECT_EQ(5, live("-f -e syscall -- sh -c (sleep~0.4;~exit~4)&~sleep~0.2;~exit~5"));
 	EXPECT_EQ(1, count(self->t->err_text, " exit_group(5)\n"));
 	EXPECT_EQ(1, count(self->t->err_text, " exit_group(4)\n"));
 }
@@ -286,14 +286,14 @@ TEST_F(tool_events, waits_for_a_child_without_events)
 {
 	long long begin = now_ms();
 
-	EXPECT_EQ(5, live("-f -e user -- sh -c sleep~0.6~>/dev/null~2>&1&~exit~5"));
-	EXPECT_LE(600, now_ms() - begin);
+	EXPECT_EQ(5, live("-f -e user -- sh -c sleep~0.3~>/dev/null~2>&1&~exit~5"));
+	EXPECT_LE(300, now_ms() - begin);
 	EXPECT_TEXT(self->t->err_text,
 		    "posixtrace: 0 events recorded, 0 lost\n");
 
 	begin = now_ms();
-	EXPECT_EQ(5, record("-f -e user -- sh -c sleep~0.6~>/dev/null~2>&1&~exit~5"));
-	EXPECT_LE(600, now_ms() - begin);
+	EXPECT_EQ(5, record("-f -e user -- sh -c sleep~0.3~>/dev/null~2>&1&~exit~5"));
+	EXPECT_LE(300, now_ms() - begin);
 	EXPECT_TEXT(self->t->err_text,
 		    "posixtrace: 0 events recorded, 0 lost; ");
 }
@@ -339,7 +339,7 @@ TEST_F(tool_events, records_descendants)
 /* A grandchild whose parents have ended, to its last event. */
 TEST_F(tool_events, records_who_lives_on)
 {
-	EXPECT_EQ(5, record("-f -- sh -c (sh~-c~'sleep~0.5;~exit~4'&)&~exit~5"));
+	EXPECT_EQ(5, record("-f -- sh -c (sh~-c~'sleep~0.3;~exit~4'&)&~exit~5"));
 	EXPECT_TEXT(self->t->err_text, " 0 lost; ");
 	EXPECT_EQ(0, print(""));
 	EXPECT_EQ(1, count(self->t->out_text, " exit_group(5)\n"));
@@ -347,7 +347,7 @@ TEST_F(tool_events, records_who_lives_on)
 	EXPECT_TEXT(strstr(self->t->out_text, " exit_group(5)\n"),
 		    " exit_group(4)\n");
 
-	EXPECT_EQ(5, live("-f -- sh -c (sh~-c~'sleep~0.5;~exit~4'&)&~exit~5"));
+	EXPECT_EQ(5, live("-f -- sh -c (sh~-c~'sleep~0.3;~exit~4'&)&~exit~5"));
 	EXPECT_EQ(1, count(self->t->err_text, " exit_group(5)\n"));
 	EXPECT_EQ(1, count(self->t->err_text, " exit_group(4)\n"));
 }
@@ -406,7 +406,7 @@ FIXTURE_TEARDOWN(secret)
 /* The trace ends, says why, and leaves the command alone. */
 TEST_F(secret, program_ends_the_trace)
 {
-	EXPECT_EQ(7, live("-- " SECRET " -c sleep~1;~exit~7"));
+	EXPECT_EQ(7, live("-- " SECRET " -c sleep~0.3;~exit~7"));
 	EXPECT_TEXT(self->t->err_text,
 		    " (secret-sh) may not be traced any more\n");
 	EXPECT_TEXT(self->t->err_text,
@@ -414,7 +414,7 @@ TEST_F(secret, program_ends_the_trace)
 		    "  CAP_SYS_PTRACE (as root, or by sudo) may help.\n");
 	EXPECT_NO_TEXT(self->t->err_text, " exit_group(");
 
-	EXPECT_EQ(7, record("-f -- sh -c exec~" SECRET "~-c~'sleep~1;~exit~7'"));
+	EXPECT_EQ(7, record("-f -- sh -c exec~" SECRET "~-c~'sleep~0.3;~exit~7'"));
 	EXPECT_TEXT(self->t->err_text,
 		    " (secret-sh) may not be traced any more\n");
 }
@@ -422,7 +422,7 @@ TEST_F(secret, program_ends_the_trace)
 /* It is nobody's last one. */
 TEST_F(secret, program_of_a_child_does_not_end_the_trace)
 {
-	EXPECT_EQ(5, live("-f -- sh -c " SECRET "~-c~'sleep~0.5;~exit~7';~exit~5"));
+	EXPECT_EQ(5, live("-f -- sh -c " SECRET "~-c~'sleep~0.3;~exit~7';~exit~5"));
 	EXPECT_NO_TEXT(self->t->err_text, "may not be traced");
 	EXPECT_EQ(1, count(self->t->err_text, " exit_group("));
 	EXPECT_EQ(1, count(self->t->err_text, " exit_group(5)\n"));

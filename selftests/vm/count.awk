@@ -2,8 +2,13 @@
 #
 # Counts what "programs" has printed: prints "passed failed skipped". The tests
 # inside the programs count. A program that ended badly or did not run all the
-# tests of its plan is one failure more, unless a test of it has failed.
+# tests of its plan is one failure more, unless a test of it has failed. Of a VM
+# that had to be booted again (see is_stale_breakpoint in run) the last boot counts.
 
+/^KTAP version/	{
+	plan = planned = ran = bad = programs = expected = 0
+	passed = failed = skipped = 0
+}
 /^  1\.\.[0-9]+/	{ plan = substr($1, 4) + 0; planned = 1 }
 /^  ok /		{ ran++; if (/# SKIP/) skipped++; else passed++ }
 /^  not ok /		{ ran++; failed++; bad = 1 }
