@@ -6,6 +6,7 @@
  * reserved or padding is zero.
  */
 #include "abi_test.h"
+#include "netlink_test.h"
 
 #include <sys/mman.h>
 #include <sys/select.h>
@@ -313,6 +314,68 @@ TEST_F(leaks, logs_have_no_bytes_of_the_heap)
 	ASSERT_NE(MAP_FAILED, log);
 	EXPECT_LT(500 * 48, st.st_size);
 	EXPECT_FALSE(has_pattern(log, st.st_size));
+}
+
+/* All messages that were received together. Is the end of a dump among them? */
+static bool check_messages(struct __test_metadata *_metadata, const char *buf,
+			   ssize_t len)
+{
+	const struct nlmsghdr *h = (const void *)buf;
+	const struct nlattr *a;
+	bool done = false;
+
+	EXPECT_FALSE(has_pattern(buf, len));
+	for (; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len)) {
+		done |= h->nlmsg_type == NLMSG_DONE;
+		if (h->nlmsg_type < NLMSG_MIN_TYPE)
+			continue;
+		for_each_attr(a, (const char *)NLMSG_DATA(h) + GENL_HDRLEN,
+			      (const char *)h + h->nlmsg_len)
+			EXPECT_TRUE(is_zero((const char *)a + a->nla_len,
+					    NLA_ALIGN(a->nla_len) - a->nla_len));
+	}
+	return done;
+}
+
+/* The life of a stream to a member of the group, and a dump of it to a client. */
+TEST_F(leaks, messages_have_no_bytes_of_the_heap)
+{
+	struct nl member = nl_open(), client = nl_open();
+	char buf[NL_PART] __attribute__((aligned(8)));
+	struct posixtrace_create arg = create_arg(0);
+	unsigned int i, about = 0, parts = 0;
+	struct nl_message m;
+	struct nl_request r;
+	struct raw raw;
+	ssize_t len;
+
+	snprintf(arg.name, sizeof(arg.name), "four");	/* 5 bytes, 3 to align */
+	ASSERT_EQ(0, nl_join(&member));
+	for (i = 0; i < 10; i++) {
+		poison_heap(PATTERN_A);
+		poison_stack(self, PATTERN_A);
+		ASSERT_EQ(0, raw_create(self->device, &arg, &raw));
+		ASSERT_EQ(0, raw_control(raw, POSIXTRACE_IOC_START));
+		r = nl_request_of(&client, client.family,
+				  POSIXTRACE_NL_GET_STREAMS, NLM_F_DUMP);
+		nl_send(&client, &r);
+		do {
+			len = recv(client.fd, buf, sizeof(buf), 0);
+			ASSERT_LT(0, len);
+			parts++;
+		} while (!check_messages(_metadata, buf, len));
+		ASSERT_EQ(0, raw_control(raw, POSIXTRACE_IOC_SHUTDOWN));
+		do {
+			len = recv(member.fd, buf, sizeof(buf), 0);
+			ASSERT_LT(0, len);
+			check_messages(_metadata, buf, len);
+			nl_parse((const void *)buf, &m);
+			about += m.value[POSIXTRACE_NL_A_STREAM] == raw.number;
+		} while (m.value[POSIXTRACE_NL_A_STREAM] != raw.number ||
+			 m.value[POSIXTRACE_NL_A_KIND] != POSIXTRACE_LIFE_SHUT_DOWN);
+	}
+	EXPECT_EQ(10 * 3, about);	/* created, started, shut down */
+	EXPECT_LE(10, parts);
 }
 
 /* That these tests can fail: what they look for is found where it is. */
