@@ -440,7 +440,7 @@ static void sweep(struct __test_metadata *_metadata,
 	TH_LOG("%s: %u faults, %u errors", op->name, n - 2, failed);
 }
 
-TEST_F_TIMEOUT(faults, of_a_call_change_nothing, 600)
+TEST_F(faults, of_a_call_change_nothing)
 {
 	unsigned int i;
 
@@ -505,14 +505,14 @@ static void sweep_create(struct __test_metadata *_metadata,
 	EXPECT_LE(10, failed);
 }
 
-TEST_F_TIMEOUT(faults, of_create_leave_nothing_behind, 600)
+TEST_F(faults, of_create_leave_nothing_behind)
 {
 	/* The one that is there could be written by the file of another. */
 	end_stream(self);
 	sweep_create(_metadata, self, false);
 }
 
-TEST_F_TIMEOUT(faults, of_create_with_kernel_events_leave_nothing_behind, 600)
+TEST_F(faults, of_create_with_kernel_events_leave_nothing_behind)
 {
 	end_stream(self);
 	sweep_create(_metadata, self, true);
@@ -569,7 +569,7 @@ static int create_once(const struct child *c, void *arg)
 }
 
 /* What a user has is counted for ever: nothing may get lost on the way. */
-TEST_F_TIMEOUT(faults, of_create_use_up_no_quota, 600)
+TEST_F(faults, of_create_use_up_no_quota)
 {
 	struct posixtrace_limits limits = { .size = sizeof(limits) };
 	__u64 quota = 4096;
@@ -589,7 +589,7 @@ TEST_F_TIMEOUT(faults, of_create_use_up_no_quota, 600)
  */
 
 /* A process that can't have a page of its own is told that all is wanted. */
-TEST_F_TIMEOUT(faults, of_the_first_look_at_the_gate_do_no_harm, 600)
+TEST_F(faults, of_the_first_look_at_the_gate_do_no_harm)
 {
 	bool happened = true;
 	int status, opened = 0;
@@ -636,7 +636,7 @@ static int nothing(void *arg)
 }
 
 /* A child that exists is traced, or the stream tells that it is not. */
-TEST_F_TIMEOUT(faults, of_a_clone_are_told_by_the_stream, 600)
+TEST_F(faults, of_a_clone_are_told_by_the_stream)
 {
 	static char stack[65536];
 	struct posixtrace_create arg = stream_arg(self);
@@ -754,7 +754,7 @@ static unsigned int faults_of_load(struct __test_metadata *_metadata, int file)
  * The last ones are those of the module's own init function, the many before
  * those of the kernel: POSIXTRACE_LOAD_FAULTS of them are tried.
  */
-TEST_F_TIMEOUT(faults, of_loading_leave_nothing_behind, 3000)
+TEST_F(faults, of_loading_leave_nothing_behind)
 {
 	const char *limit = getenv("POSIXTRACE_LOAD_FAULTS");
 	unsigned int all, n, failed = 0, least = limit ? atoi(limit) : 20;

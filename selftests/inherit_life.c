@@ -505,7 +505,7 @@ static void let_fork(const struct child *c, int n)
  * least. What the kernel itself keeps at hand grows to a limit; but not that of a
  * debug kernel, where kmemleak has the last word.
  */
-TEST_F_TIMEOUT(inherit_life, nothing_remains_of_children_that_ended, 180)
+TEST_F(inherit_life, nothing_remains_of_children_that_ended)
 {
 	const int forks = is_debug_kernel() ? FORKS_DEBUG : FORKS;
 	const long least = forks * 64 / 1024;

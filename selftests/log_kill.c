@@ -418,7 +418,7 @@ static void note_begun(const struct round *round, unsigned int begun[THREADS])
 }
 
 /* The controller ends at a random moment, after it has started the stream. */
-TEST_F_TIMEOUT(log_kill, killed_controller_leaves_a_complete_log, 280)
+TEST_F(log_kill, killed_controller_leaves_a_complete_log)
 {
 	unsigned int before[THREADS], done[THREADS], i, n = kills();
 	struct child controller;
@@ -443,7 +443,7 @@ TEST_F_TIMEOUT(log_kill, killed_controller_leaves_a_complete_log, 280)
 }
 
 /* At any moment: there is no log, or one that is complete. */
-TEST_F_TIMEOUT(log_kill, controller_killed_at_once_leaves_no_half_log, 280)
+TEST_F(log_kill, controller_killed_at_once_leaves_no_half_log)
 {
 	unsigned int i, n = kills();
 	struct child controller;
@@ -466,7 +466,7 @@ TEST_F_TIMEOUT(log_kill, controller_killed_at_once_leaves_no_half_log, 280)
 }
 
 /* The target ends at a random moment; its events stay. */
-TEST_F_TIMEOUT(log_kill, killed_target_loses_no_event, 280)
+TEST_F(log_kill, killed_target_loses_no_event)
 {
 	unsigned int before[THREADS], done[THREADS], i, n = kills();
 	trace_id_t trid;

@@ -364,7 +364,7 @@ FIXTURE_TEARDOWN(storm)
 {
 }
 
-TEST_F_TIMEOUT(storm, every_process_is_accounted_for, 1800)
+TEST_F(storm, every_process_is_accounted_for)
 {
 	long long end = now_ms() +
 			setting("POSIXTRACE_STRESS_SECONDS", 5) * 1000LL;

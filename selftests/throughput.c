@@ -7,7 +7,6 @@
 #include "abi_test.h"
 
 #define THREADS		4
-#define LIMIT_S		300
 
 /* Data of an event. */
 struct number {
@@ -190,8 +189,7 @@ static void read_all(int fd, char *buffer, trace_event_id_t id,
  * The tests
  */
 
-TEST_F_TIMEOUT(throughput, accounts_for_each_event_while_a_reader_reads,
-	       LIMIT_S)
+TEST_F(throughput, accounts_for_each_event_while_a_reader_reads)
 {
 	unsigned int sent = self->events * THREADS;
 	struct posix_trace_counters_np counters;
@@ -212,7 +210,7 @@ TEST_F_TIMEOUT(throughput, accounts_for_each_event_while_a_reader_reads,
 		  counters.posix_lost : counters.posix_overwritten);
 }
 
-TEST_F_TIMEOUT(throughput, accounts_for_each_event_with_no_reader, LIMIT_S)
+TEST_F(throughput, accounts_for_each_event_with_no_reader)
 {
 	unsigned int i, sent = self->events * THREADS;
 	bool loop = variant->policy == POSIX_TRACE_LOOP;
