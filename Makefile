@@ -15,7 +15,8 @@
 #   make debug-kernel	builds DEBUG_KERNELS="debug", half an hour each: debug,
 #		debug-6.1, debug-rt, kcsan; see selftests/vm/fetch
 #   make test-debug	all tests on the debug kernels that are in the cache, or
-#		on DEBUG_KERNELS="debug-rt kcsan"; TESTS="abi attr" for some
+#		on DEBUG_KERNELS="debug-rt kcsan"; TESTS="abi attr" for some,
+#		MINUTES=15 for as many as are begun by then
 #   make test-packages	DKMS for KERNELS, Debian packages; takes minutes
 #   make conformance	which assertion of the standard is tested, the result
 #   make bench	what operations cost, in instructions, on BENCH_KERNEL, beside
