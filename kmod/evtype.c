@@ -6,6 +6,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -38,7 +39,9 @@ u32 pxt_evtype_fixed_id(const char *name)
  */
 const char *pxt_evtype_fixed_name(u32 id)
 {
-	return id < ARRAY_SIZE(fixed_names) ? fixed_names[id] : NULL;
+	if (id >= ARRAY_SIZE(fixed_names))
+		return NULL;
+	return fixed_names[array_index_nospec(id, ARRAY_SIZE(fixed_names))];
 }
 
 /**
@@ -195,8 +198,9 @@ unlock:
  */
 const char *pxt_evtypes_name(const struct pxt_evtypes *types, u32 id)
 {
-	if (id < POSIXTRACE_EV_USER ||
-	    id - POSIXTRACE_EV_USER >= pxt_evtypes_count(types))
+	u32 nr = pxt_evtypes_count(types), i = id - POSIXTRACE_EV_USER;
+
+	if (id < POSIXTRACE_EV_USER || i >= nr)
 		return NULL;
-	return types->types[id - POSIXTRACE_EV_USER]->name;
+	return types->types[array_index_nospec(i, nr)]->name;
 }

@@ -7,18 +7,22 @@
 #include <linux/lockdep.h>
 
 #include "flusher.h"
+#include "outlet.h"
 #include "recstatus.h"
 #include "recorder.h"
 
 static int flush(struct pxt_flusher *flusher)
 {
 	bool was_full = flusher->log.full;
+	struct pxt_flush flush;
 	int err;
 
 	lockdep_assert_held(&flusher->lock);
-	err = pxt_log_flush(&flusher->log, flusher->rec, flusher->types);
-	if (flusher->log.full && !was_full)
-		flusher->log_is_full(flusher);
+	pxt_outlet_flush_begin(flusher->rec, &flush);
+	flusher->flushed(flusher, false);
+	err = pxt_log_flush(&flusher->log, &flush, flusher->rec, flusher->types);
+	pxt_outlet_flush_end(flusher->rec, &flush);
+	flusher->flushed(flusher, flusher->log.full && !was_full);
 	return err;
 }
 
@@ -29,7 +33,7 @@ static void flush_once(struct work_struct *work)
 
 	guard(mutex)(&flusher->lock);
 	/* Shutting down may have been faster. */
-	if (flusher->log.file)
+	if (flusher->begun)
 		flush(flusher);
 }
 
@@ -45,17 +49,18 @@ static void queue_flush(struct irq_work *kick)
  * pxt_flusher_init() - initialize a flusher, without log
  * @flusher: zero
  * @rec: where the events come from
- * @log_is_full: called by the worker when the stream was suspended for that
+ * @flushed: see struct pxt_flusher
  */
 void pxt_flusher_init(struct pxt_flusher *flusher, struct pxt_recorder *rec,
-		      void (*log_is_full)(struct pxt_flusher *flusher))
+		      void (*flushed)(struct pxt_flusher *flusher,
+				      bool suspended))
 {
 	mutex_init(&flusher->lock);
 	mutex_init(&flusher->ask);
 	INIT_WORK(&flusher->work, flush_once);
 	init_irq_work(&flusher->kick, queue_flush);
 	flusher->rec = rec;
-	flusher->log_is_full = log_is_full;
+	flusher->flushed = flushed;
 }
 
 /**
@@ -87,9 +92,7 @@ static void carry_out(struct work_struct *work)
 	struct request *request = container_of(work, struct request, work);
 
 	guard(mutex)(&request->flusher->lock);
-	/* Shutting down may have been faster. */
-	request->result = request->flusher->log.file ? request->what(request) :
-						       -EINVAL;
+	request->result = request->what(request);
 }
 
 static int have_done(struct request *request)
@@ -178,7 +181,8 @@ void pxt_flusher_kick(struct pxt_flusher *flusher)
 
 static int flush_on_request(struct request *request)
 {
-	return flush(request->flusher);
+	/* Shutting down may have been faster. */
+	return request->flusher->begun ? flush(request->flusher) : -EINVAL;
 }
 
 /**
@@ -202,6 +206,9 @@ static int clear(struct request *request)
 {
 	struct pxt_flusher *flusher = request->flusher;
 
+	/* Shutting down may have been faster: then the log is complete. */
+	if (!flusher->begun)
+		return -EINVAL;
 	pxt_recorder_clear(flusher->rec);
 	/* What is in a log that is appended to stays there. */
 	if (flusher->log.policy == POSIXTRACE_POLICY_APPEND)
@@ -240,6 +247,7 @@ static int finish(struct pxt_flusher *flusher, u64 delivered)
 	err = flush(flusher);
 	pxt_recorder_get_status(flusher->rec, &status);
 	last = pxt_log_finish(&flusher->log, flusher->types, &status);
+	flusher->begun = false;
 	return err ?: last;
 }
 
@@ -288,8 +296,7 @@ void pxt_flusher_queue(struct pxt_flusher *flusher, struct work_struct *work)
 void pxt_flusher_finish_here(struct pxt_flusher *flusher, u64 delivered)
 {
 	guard(mutex)(&flusher->lock);
-	if (flusher->log.file)
-		finish(flusher, delivered);
+	finish(flusher, delivered);
 }
 
 /**

@@ -24,7 +24,7 @@ struct pxt_recorder;
  * struct pxt_flusher - what writes the log of a stream
  * @lock: covers @log and @begun; held over writing to the file
  * @log: the log; zero without one, and after pxt_flusher_release()
- * @begun: the file was written to, and is to be finished
+ * @begun: the file was written to, and is not finished
  * @rec: where the events come from; constant
  * @types: names that they can have; set by pxt_flusher_begin()
  * @ask: held by who waits for the worker, so that it has little to do
@@ -33,7 +33,8 @@ struct pxt_recorder;
  *	else
  * @work: flushes once
  * @kick: queues that, for probes that can't
- * @log_is_full: called by the worker when the stream was suspended for that
+ * @flushed: called by the worker when a flush has recorded events of its own, and
+ *	whether the stream was suspended, since the log is full
  *
  * A part of the stream.
  */
@@ -47,11 +48,12 @@ struct pxt_flusher {
 	struct workqueue_struct *wq;
 	struct work_struct work;
 	struct irq_work kick;
-	void (*log_is_full)(struct pxt_flusher *flusher);
+	void (*flushed)(struct pxt_flusher *flusher, bool suspended);
 };
 
 void pxt_flusher_init(struct pxt_flusher *flusher, struct pxt_recorder *rec,
-		      void (*log_is_full)(struct pxt_flusher *flusher));
+		      void (*flushed)(struct pxt_flusher *flusher,
+				      bool suspended));
 void pxt_flusher_destroy(struct pxt_flusher *flusher);
 
 int pxt_flusher_open(struct pxt_flusher *flusher, int fd,

@@ -520,6 +520,7 @@ static size_t take_batch(struct pxt_log *log, struct pxt_flush *flush,
 /**
  * pxt_log_flush() - write what the recorder holds
  * @log: begun
+ * @flush: begun by pxt_outlet_flush_begin(); what becomes of it is added
  * @rec: events leave it, whatever becomes of them
  * @types: names that they can have
  *
@@ -527,23 +528,20 @@ static size_t take_batch(struct pxt_log *log, struct pxt_flush *flush,
  *
  * Return: 0, or the first error of writing; then events were lost.
  */
-int pxt_log_flush(struct pxt_log *log, struct pxt_recorder *rec,
-		  const struct pxt_evtypes *types)
+int pxt_log_flush(struct pxt_log *log, struct pxt_flush *flush,
+		  struct pxt_recorder *rec, const struct pxt_evtypes *types)
 {
-	struct pxt_flush flush;
 	size_t size;
 	int err = 0;
 
-	pxt_outlet_flush_begin(rec, &flush);
-	while ((size = take_batch(log, &flush, rec))) {
+	while ((size = take_batch(log, flush, rec))) {
 		if (err)
-			flush.lost += count_records(block_data(log), size);
+			flush->lost += count_records(block_data(log), size);
 		else
-			err = write_after_names(log, &flush, rec, types, size);
+			err = write_after_names(log, flush, rec, types, size);
 	}
-	flush.error = -err;
-	flush.log_full = log->full;
-	pxt_outlet_flush_end(rec, &flush);
+	flush->error = -err;
+	flush->log_full = log->full;
 	return err;
 }
 

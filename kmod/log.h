@@ -15,8 +15,9 @@
 
 struct file;
 struct mem_cgroup;
-struct pxt_recorder;
 struct pxt_evtypes;
+struct pxt_flush;
+struct pxt_recorder;
 
 /**
  * struct pxt_log - a log that is being written
@@ -73,8 +74,8 @@ void pxt_log_release(struct pxt_log *log);
 
 int pxt_log_begin(struct pxt_log *log, pid_t target, pid_t owner);
 int pxt_log_restart(struct pxt_log *log);
-int pxt_log_flush(struct pxt_log *log, struct pxt_recorder *rec,
-		  const struct pxt_evtypes *types);
+int pxt_log_flush(struct pxt_log *log, struct pxt_flush *flush,
+		  struct pxt_recorder *rec, const struct pxt_evtypes *types);
 int pxt_log_finish(struct pxt_log *log, const struct pxt_evtypes *types,
 		   const struct posixtrace_status *status);
 

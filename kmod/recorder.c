@@ -376,7 +376,7 @@ void pxt_recorder_wanted(struct pxt_recorder *rec,
 	unsigned int i;
 
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	if (!rec->running && !rec->starting && !rec->armed)
+	if (rec->dead || (!rec->running && !rec->starting && !rec->armed))
 		return;
 	for (i = 0; i < ARRAY_SIZE(set->bits); i++)
 		set->bits[i] |= ~rec->filter.bits[i];
@@ -390,12 +390,13 @@ static bool ran_full(const struct pxt_recorder *rec)
 
 /**
  * pxt_recorder_announce_start() - pxt_recorder_start() is about to be called
- * @rec: pxt_recorder_wanted() tells what it will want
+ * @rec: pxt_recorder_wanted() tells what it will want, until each start that was
+ *	announced has been made
  */
 void pxt_recorder_announce_start(struct pxt_recorder *rec)
 {
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	rec->starting = !rec->dead;
+	rec->starting++;
 }
 
 /**
@@ -411,7 +412,7 @@ unsigned int pxt_recorder_start(struct pxt_recorder *rec,
 				const struct pxt_origin *origin)
 {
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	rec->starting = false;
+	rec->starting--;
 	if (rec->dead || rec->running)
 		return 0;
 	if (ran_full(rec)) {

@@ -63,7 +63,7 @@ struct pxt_recorder {
 	u64 last_time;
 	struct posixtrace_event_set filter;
 	bool running;
-	bool starting;
+	unsigned int starting;
 	bool full;
 	bool armed;
 	bool overrun;

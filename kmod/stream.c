@@ -119,13 +119,14 @@ static int alloc_room(struct pxt_stream *stream, bool has_log)
 {
 	struct posixtrace_attr *attr = &stream->attr;
 	size_t size, reader_room = pxt_reader_room(attr);
+	u64 room;
 	int err;
 
 	if (attr->stream_size > INT_MAX / 2)
 		return -ENOMEM;
 	size = round_up(attr->stream_size, 8);
-	stream->charged = room_of(attr, size, has_log);
-	stream->quota = pxt_quota_charge(stream->charged);
+	room = room_of(attr, size, has_log);
+	stream->quota = pxt_quota_charge(room);
 	if (IS_ERR(stream->quota))
 		return PTR_ERR(stream->quota);
 
@@ -137,20 +138,25 @@ static int alloc_room(struct pxt_stream *stream, bool has_log)
 				pid_vnr(stream->traced));
 	if (err)
 		goto err_free_reader;
+	stream->charged = room;
 	return 0;
 
 err_free_reader:
 	pxt_reader_free(&stream->reader);
 err_uncharge:
-	pxt_quota_uncharge(stream->quota, stream->charged);
+	pxt_quota_uncharge(stream->quota, room);
 	return err;
 }
 
+/* But the worker's, which stays as long as the stream: see destroy(). */
 static void free_room(struct pxt_stream *stream)
 {
+	u64 stays = stream->flusher.wq ? WORKER_ROOM : 0;
+
 	pxt_recorder_destroy(&stream->recorder);
 	pxt_reader_free(&stream->reader);
-	pxt_quota_uncharge(stream->quota, stream->charged);
+	pxt_quota_uncharge(stream->quota, stream->charged - stays);
+	stream->charged = stays;
 }
 
 static bool has_log(const struct pxt_stream *stream)
@@ -158,18 +164,27 @@ static bool has_log(const struct pxt_stream *stream)
 	return stream->recorder.has_log;
 }
 
-/* The stream is suspended, unless the log loops. */
-static void log_is_full(struct pxt_flusher *flusher)
+static void wake_if_readable(struct pxt_stream *stream)
+{
+	if (pxt_recorder_readable(&stream->recorder))
+		wake_up(&stream->wait);
+}
+
+static void flushed(struct pxt_flusher *flusher, bool suspended)
 {
 	struct pxt_stream *stream = container_of(flusher, struct pxt_stream,
 						 flusher);
 
-	pxt_sink_update(&stream->sink);
+	if (suspended)
+		pxt_sink_update(&stream->sink);
+	wake_if_readable(stream);
 }
 
 static void destroy(struct pxt_stream *stream)
 {
 	pxt_flusher_destroy(&stream->flusher);
+	if (stream->charged)
+		pxt_quota_uncharge(stream->quota, stream->charged);
 	pxt_evtypes_put(stream->types);
 	if (stream->target)
 		pxt_target_put(stream->target);
@@ -181,11 +196,22 @@ static void destroy(struct pxt_stream *stream)
 	kfree(stream);
 }
 
+static void end_shutdown(struct pxt_stream *stream)
+{
+	pxt_flusher_release(&stream->flusher);
+	pxt_streamlist_remove(stream);
+	free_room(stream);
+	atomic_dec(&streams);
+	pxt_recorder_end_life(&stream->recorder);
+}
+
 static void free_stream(struct work_struct *work)
 {
 	struct pxt_stream *stream = container_of(to_rcu_work(work),
 						 struct pxt_stream, free);
 
+	if (stream->is_orphan)
+		end_shutdown(stream);
 	/* A grace period on PREEMPT_RT: not for one that was never attached. */
 	irq_work_sync(&stream->wake);
 	pxt_life_settle(&stream->recorder.life);
@@ -212,7 +238,7 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	init_waitqueue_head(&stream->wait);
 	init_irq_work(&stream->wake, wake_readers);
 	mutex_init(&stream->reader.lock);
-	pxt_flusher_init(&stream->flusher, &stream->recorder, log_is_full);
+	pxt_flusher_init(&stream->flusher, &stream->recorder, flushed);
 	INIT_RCU_WORK(&stream->free, free_stream);
 	pxt_streamattr_set(&stream->attr, arg);
 	stream->syscalls.native = stream->attr.syscalls;
@@ -357,15 +383,6 @@ static bool begin_shutdown(struct pxt_stream *stream)
 	return true;
 }
 
-static void end_shutdown(struct pxt_stream *stream)
-{
-	pxt_flusher_release(&stream->flusher);
-	pxt_streamlist_remove(stream);
-	free_room(stream);
-	atomic_dec(&streams);
-	pxt_recorder_end_life(&stream->recorder);
-}
-
 /**
  * pxt_stream_shutdown() - posix_trace_shutdown()
  * @stream: the stream
@@ -396,7 +413,7 @@ static void finish_orphan(struct work_struct *work)
 						 orphan);
 
 	pxt_flusher_finish_here(&stream->flusher, stream->reader.delivered);
-	end_shutdown(stream);
+	/* The rest is not for the flusher's worker: who clears waits for that. */
 	queue_rcu_work(free_wq, &stream->free);
 }
 
@@ -469,8 +486,7 @@ static void called(struct pxt_stream *stream, unsigned int due)
 {
 	if (due & PXT_START_FLUSH)
 		pxt_flusher_kick(&stream->flusher);
-	if (pxt_recorder_readable(&stream->recorder))
-		wake_up(&stream->wait);
+	wake_if_readable(stream);
 }
 
 /* The same, and the target, since the state changed. */

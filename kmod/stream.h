@@ -50,7 +50,7 @@ struct pxt_quota;
  * @target: that process, with a reference; set by pxt_stream_attach()
  * @types: names that its events can have, with a reference; likewise
  * @quota: what its memory is charged to
- * @charged: bytes
+ * @charged: bytes, after the shutdown those that only destroying it gives back
  * @wait: those who wait for an event
  * @wake: wakes them, for probes that can't
  * @reader: hands events to readers

@@ -264,28 +264,45 @@ TEST_F(log_hang_where, killed_owner_ends_with_the_file_system)
 	EXPECT_ALL_GONE();
 }
 
-struct flushing {
+/* A thread that makes one call. */
+struct call {
+	int (*fn)(trace_id_t trid);
 	trace_id_t trid;
 	pthread_t thread;
+	atomic_int tid;
 	int err;
 };
 
-static void *flush_it(void *arg)
+static void *make_call(void *arg)
 {
-	struct flushing *f = arg;
+	struct call *call = arg;
 
-	f->err = posix_trace_flush(f->trid);
+	call->tid = gettid();
+	call->err = call->fn(call->trid);
 	return NULL;
+}
+
+static void call_start(struct call *call)
+{
+	must(pthread_create(&call->thread, NULL, make_call, call));
+}
+
+/* True once it waits for others, whom no signal stops. */
+static bool call_waits(const struct call *call)
+{
+	return wait_until(call->tid && thread_state(call->tid) == 'D');
 }
 
 /* The owner's other threads and other streams do as well. */
 TEST_F(log_hang, other_logs_of_its_owner_go_on)
 {
-	struct flushing f = { .trid = hanging_log(&self->owner) };
+	struct call f = {
+		.fn = posix_trace_flush, .trid = hanging_log(&self->owner),
+	};
 
 	record_num(self->owner.u, 1);
 	served_hold(&self->owner.file);
-	must(pthread_create(&f.thread, NULL, flush_it, &f));
+	call_start(&f);
 	ASSERT_TRUE(served_is_held(&self->owner.file));
 	use_logs(self->owner.u);
 	EXPECT_STILL_HANGS(1);
@@ -296,6 +313,40 @@ TEST_F(log_hang, other_logs_of_its_owner_go_on)
 		  status_of(f.trid).posix_stream_flush_error);
 	EXPECT_EQ(ENOTCONN, posix_trace_shutdown(f.trid));
 	EXPECT_EQ(self->streams, streams_now(self->device));
+}
+
+/* The log of a stream that was shut down is complete, whatever else waits. */
+TEST_F(log_hang, clear_does_not_spoil_a_log_that_is_finished)
+{
+	struct call calls[] = {
+		{ .fn = posix_trace_flush },
+		{ .fn = posix_trace_clear },
+		{ .fn = posix_trace_shutdown },
+	};
+	trace_id_t trid = hanging_log(&self->owner);
+	struct contents c;
+	unsigned int i;
+
+	record_num(self->owner.u, 1);
+	served_hold(&self->owner.file);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		calls[i].trid = trid;
+		call_start(&calls[i]);
+		ASSERT_TRUE(call_waits(&calls[i]));
+		ASSERT_TRUE(served_is_held(&self->owner.file));
+	}
+	served_go_on(&self->owner.file);
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		must(pthread_join(calls[i].thread, NULL));
+	/* The shutdown has asked first: the others ask one at a time. */
+	EXPECT_EQ(0, calls[0].err);
+	EXPECT_EQ(EINVAL, calls[1].err);
+	EXPECT_EQ(0, calls[2].err);
+	EXPECT_ALL_GONE();
+	c = contents_of(self->owner.file.fd);
+	EXPECT_NUMBERS(1, 1, c);
+	EXPECT_TRUE(c.info.posix_finished);
+	served_abort(&self->owner.file);
 }
 
 /*

@@ -102,6 +102,24 @@ TEST_F(log_status, blocked_reader_is_woken)
 	EXPECT_EQ(EINVAL, reader_join(&r));
 }
 
+/* Also by the events that a flush adds to a stream that runs. */
+TEST_F(log_status, blocked_reader_is_woken_by_a_flush)
+{
+	struct reader r = { .trid = running_log(NULL, self->fd) };
+	struct ev ev;
+
+	ASSERT_EQ(0, ev_next(r.trid, &ev));
+	EXPECT_EQ(POSIX_TRACE_START, ev.info.posix_event_id);
+	reader_start(&r);
+	ASSERT_TRUE(reader_is_blocked(&r));
+	must(posix_trace_flush(r.trid));
+	EXPECT_EQ(0, reader_join(&r));
+	/* The first one is there for a moment: it goes to the log. */
+	if (r.ev.info.posix_event_id != POSIX_TRACE_FLUSH_START)
+		EXPECT_EQ(POSIX_TRACE_FLUSH_STOP, r.ev.info.posix_event_id);
+	must(posix_trace_shutdown(r.trid));
+}
+
 /* A-183 [C-08]: trygetnext refuses streams with a log */
 TEST_F(log_status, A183_trygetnext_is_refused)
 {

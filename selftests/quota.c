@@ -12,6 +12,7 @@
 #define USER		1000
 #define OTHER		2000
 #define STREAMS_MAX	20
+#define QUOTA		"/sys/module/posixtrace/parameters/user_quota"
 
 FIXTURE(quota) {
 	int device;
@@ -94,6 +95,40 @@ TEST_F(quota, is_given_back_at_the_end_of_a_stream)
 	for (i = 1; i < n; i++)
 		EXPECT_EQ(0, close(raw[i].fd));
 	EXPECT_EQ(n, use_up(self->device, self->quota, raw));
+	_exit(0);
+}
+
+/* The worker of a log stays after the shutdown, as long as the descriptor. */
+TEST_F(quota, counts_workers_of_streams_that_were_shut_down)
+{
+	struct posixtrace_create arg = create_arg(0);
+	struct raw raw;
+	unsigned int n;
+	pid_t pid;
+
+	ASSERT_TRUE(write_to(QUOTA, "1048576"));
+	pid = fork_as(USER);
+	if (pid) {
+		char old[32];
+
+		EXPECT_EQ(0, end_of(pid));
+		snprintf(old, sizeof(old), "%llu", self->quota);
+		EXPECT_TRUE(write_to(QUOTA, old));
+		return;
+	}
+	arg.stream_size = 0;
+	arg.flags = POSIXTRACE_CREATE_LOG;
+	arg.log_fd = memfd_create("log", MFD_CLOEXEC);
+	for (n = 0; !raw_create(self->device, &arg, &raw); n++) {
+		/* 8 KiB each. */
+		must_be(n <= 1048576 / 8192);
+		must(raw_control(raw, POSIXTRACE_IOC_SHUTDOWN));
+	}
+	EXPECT_LE(8, n);
+	EXPECT_EQ(ENOMEM, raw_create(self->device, &arg, &raw));
+	must_be(!close_range(self->device + 1, ~0U, 0));
+	arg.log_fd = memfd_create("log", MFD_CLOEXEC);
+	EXPECT_TRUE(wait_until(!raw_create(self->device, &arg, &raw)));
 	_exit(0);
 }
 

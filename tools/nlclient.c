@@ -15,8 +15,8 @@
 
 static void cannot_ask(int err)
 {
-	/* ENOENT: the family has gone. */
-	if (err == -NLE_OBJ_NOTFOUND)
+	/* ENOENT: the family has gone; EPROTONOSUPPORT: its module is going. */
+	if (err == -NLE_OBJ_NOTFOUND || err == -NLE_PROTO_MISMATCH)
 		diag_no_module();
 	else
 		diag("cannot ask the kernel: %s", nl_geterror(err));

@@ -16,6 +16,10 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
+/* It is nothing where the kernel has no KCOV. */
+#undef __no_sanitize_coverage
+#define __no_sanitize_coverage	__attribute__((__no_sanitize_coverage__))
+
 /* The code of a module is smaller than this, that of its init functions, too. */
 #define CODE_MAX	(1UL << 20)
 #define INIT_MAX	(1UL << 16)

@@ -39,6 +39,7 @@ typedef int gfp_t;
 #define noinline		__attribute__((noinline))
 #define barrier()		asm volatile("" : : : "memory")
 #define READ_ONCE(x)		(x)
+#define array_index_nospec(i, nr)	((i) < (nr) ? (i) : 0)
 #define WRITE_ONCE(x, value)	((x) = (value))
 /* One thread: there is nothing to be ordered. */
 #define smp_load_acquire(p)	(*(p))

@@ -385,4 +385,28 @@ TEST_F(recorder, event_is_cut_for_each_stream_as_it_wants)
 	pxt_recorder_destroy(&other);
 }
 
+/* What is announced is wanted until it has been done, whatever others do. */
+TEST_F(recorder, start_under_way_is_wanted_though_another_one_is_stopped)
+{
+	struct posixtrace_event_set wanted = {};
+
+	pxt_recorder_announce_start(&self->rec);
+	pxt_recorder_announce_start(&self->rec);
+	pxt_recorder_start(&self->rec, &caller);
+	pxt_recorder_stop(&self->rec, &caller);
+	pxt_recorder_wanted(&self->rec, &wanted);
+	EXPECT_NE(0, wanted.bits[0]);
+	pxt_recorder_start(&self->rec, &caller);
+	EXPECT_TRUE(pxt_recorder_runs(&self->rec));
+	pxt_recorder_stop(&self->rec, &caller);
+	wanted = (struct posixtrace_event_set){};
+	pxt_recorder_wanted(&self->rec, &wanted);
+	EXPECT_EQ(0, wanted.bits[0]);
+	/* Not of one that is shut down. */
+	pxt_recorder_announce_start(&self->rec);
+	pxt_recorder_shutdown(&self->rec);
+	pxt_recorder_wanted(&self->rec, &wanted);
+	EXPECT_EQ(0, wanted.bits[0]);
+}
+
 TEST_HARNESS_MAIN
