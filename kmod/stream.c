@@ -233,7 +233,8 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	stream->next_type = 1;
 	stream->owned.owner = get_pid(task_tgid(current));
 	stream->owned.end = owner_ended;
-	stream->cred = get_current_cred();
+	/* Whoever takes a reference stores again what cred.non_rcu is: KCSAN. */
+	stream->cred = data_race(get_current_cred());
 	stream->pid_ns = ns_of_pid(stream->owned.owner);
 	init_waitqueue_head(&stream->wait);
 	init_irq_work(&stream->wake, wake_readers);
