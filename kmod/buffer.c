@@ -93,8 +93,9 @@ int pxt_buffer_init(struct pxt_buffer *buf, size_t size, size_t reserve,
 	buf->chunks = kvcalloc(nr, sizeof(*buf->chunks), gfp);
 	if (!buf->chunks)
 		return -ENOMEM;
-	buf->total = nr * PXT_CHUNK;
+	buf->nr_chunks = nr;
 	buf->size = size;
+	buf->room = size;
 	buf->reserve = reserve;
 	buf->loop = loop;
 	for (i = 0; i < nr; i++) {
@@ -118,48 +119,49 @@ void pxt_buffer_destroy(struct pxt_buffer *buf)
 {
 	size_t i;
 
-	for (i = 0; i < buf->total / PXT_CHUNK && buf->chunks[i]; i++) {
+	for (i = 0; i < buf->nr_chunks && buf->chunks[i]; i++) {
 		kmem_cache_free(chunk_cache, buf->chunks[i]);
 		cond_resched();
 	}
 	kvfree(buf->chunks);
 	buf->chunks = NULL;
-	buf->total = 0;
+	buf->nr_chunks = 0;
 }
 
-/* The offset that is @size bytes behind @at. */
-static size_t advance(const struct pxt_buffer *buf, size_t at, size_t size)
+/* The place that is @size bytes behind @place. */
+static struct pxt_place behind(const struct pxt_buffer *buf,
+			       struct pxt_place place, size_t size)
 {
-	at += size;
-	return at < buf->total ? at : at - buf->total;
+	pxt_buffer_advance(buf, &place, size);
+	return place;
 }
 
-static void *at_offset(const struct pxt_buffer *buf, size_t at)
+/**
+ * pxt_buffer_next_chunk() - a place is beyond the end of its chunk
+ * @buf: the buffer
+ * @place: set to where that is
+ * @at: bytes from the beginning of the chunk, less than all chunks have
+ */
+void pxt_buffer_next_chunk(const struct pxt_buffer *buf,
+			   struct pxt_place *place, size_t at)
 {
-	return buf->chunks[at / PXT_CHUNK] + at % PXT_CHUNK;
+	place->chunk += at / PXT_CHUNK;
+	if (place->chunk >= buf->nr_chunks)
+		place->chunk -= buf->nr_chunks;
+	place->at = at % PXT_CHUNK;
 }
 
-/* Bytes from @at to the end of its chunk. */
-static size_t to_chunk_end(size_t at)
+/* Bytes from @place to the end of its chunk. */
+static size_t to_chunk_end(struct pxt_place place)
 {
-	return PXT_CHUNK - at % PXT_CHUNK;
+	return PXT_CHUNK - place.at;
 }
 
-/* Bytes of the record at @at. */
-static u32 size_at(const struct pxt_buffer *buf, size_t at)
+/* Bytes of the record at @place. */
+static u32 size_at(const struct pxt_buffer *buf, struct pxt_place place)
 {
-	return ((const struct posixtrace_record *)at_offset(buf, at))->size;
-}
-
-/* To set memcpy() up costs more than the few words of a record. */
-static __always_inline void copy_few(u64 *to, const u64 *from, size_t nr)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++) {
-		to[i] = from[i];
-		barrier();	/* or the compiler makes it a memcpy() */
-	}
+	return ((const struct posixtrace_record *)
+		pxt_buffer_at(buf, place))->size;
 }
 
 static __always_inline void copy_words(u64 *to, const u64 *from, size_t nr)
@@ -174,108 +176,72 @@ static __always_inline void copy_words(u64 *to, const u64 *from, size_t nr)
 		to[6] = from[6];
 		to[7] = from[7];
 	}
-	copy_few(to, from, nr);
+	pxt_buffer_copy_few(to, from, nr);
 }
 
-static noinline void get_pieces(const struct pxt_buffer *buf, size_t at,
-				void *to, size_t len)
+static noinline void get_pieces(const struct pxt_buffer *buf,
+				struct pxt_place at, void *to, size_t len)
 {
 	size_t piece;
 
 	for (; len; len -= piece) {
 		piece = min(len, to_chunk_end(at));
-		copy_words(to, at_offset(buf, at), piece / sizeof(u64));
-		at = advance(buf, at, piece);
+		copy_words(to, pxt_buffer_at(buf, at), piece / sizeof(u64));
+		at = behind(buf, at, piece);
 		to += piece;
 	}
 }
 
 /* Copy out of the ring; whole words. */
-static void get(const struct pxt_buffer *buf, size_t at, void *to, size_t len)
+static void get(const struct pxt_buffer *buf, struct pxt_place at, void *to,
+		size_t len)
 {
 	if (likely(len <= to_chunk_end(at)))
-		copy_words(to, at_offset(buf, at), len / sizeof(u64));
+		copy_words(to, pxt_buffer_at(buf, at), len / sizeof(u64));
 	else
 		get_pieces(buf, at, to, len);
 }
 
-/* Remove the oldest records; a cursor that is on one goes to the next. */
+/* Remove the oldest records. */
 static void drop(struct pxt_buffer *buf, size_t size, u64 nr)
 {
-	buf->head = advance(buf, buf->head, size);
-	buf->used -= size;
+	pxt_buffer_advance(buf, &buf->head, size);
+	buf->room += size;
 	buf->oldest += nr;
-	if (buf->cursor < buf->oldest) {
-		buf->cursor = buf->oldest;
-		buf->cursor_at = buf->head;
-	}
+	buf->removed += nr;
 }
 
-static void overwrite_oldest(struct pxt_buffer *buf)
-{
-	if (!buf->gap) {
-		buf->gap = true;
-		buf->gap_time = pxt_buffer_next_time(buf);
-	}
-	buf->overwritten++;
-	drop(buf, size_at(buf, buf->head), 1);
-}
-
-/* Copy into the ring, return the offset behind. */
-static size_t put(struct pxt_buffer *buf, size_t at, const void *from,
-		  size_t len)
+/* Copy into the ring, return the place behind. */
+static struct pxt_place put(struct pxt_buffer *buf, struct pxt_place at,
+			    const void *from, size_t len)
 {
 	size_t piece;
 
 	for (; len; len -= piece) {
 		piece = min(len, to_chunk_end(at));
-		memcpy(at_offset(buf, at), from, piece);
-		at = advance(buf, at, piece);
+		memcpy(pxt_buffer_at(buf, at), from, piece);
+		at = behind(buf, at, piece);
 		from += piece;
 	}
 	return at;
 }
 
-/* A record that the end of a chunk cuts. */
-static noinline void store_cut(struct pxt_buffer *buf,
-			       const struct posixtrace_record *rec,
-			       const void *data)
+/**
+ * pxt_buffer_store_cut() - store a record that reaches the end of a chunk
+ * @buf: the buffer; there is room
+ * @rec: the record
+ * @data: its data
+ */
+void pxt_buffer_store_cut(struct pxt_buffer *buf,
+			  const struct posixtrace_record *rec,
+			  const void *data)
 {
 	static const u8 zeros[8];
-	size_t at = put(buf, buf->tail, rec, sizeof(*rec));
+	size_t fill = rec->size - sizeof(*rec) - rec->data_size;
 
-	at = put(buf, at, data, rec->data_size);
-	put(buf, at, zeros, rec->size - sizeof(*rec) - rec->data_size);
-}
-
-/* A record, and what fills its last word up. */
-static __always_inline void store_whole(struct posixtrace_record *to,
-					const struct posixtrace_record *rec,
-					const void *data)
-{
-	size_t words = rec->data_size / sizeof(u64);
-	size_t rest = rec->data_size % sizeof(u64);
-	u64 *last = (u64 *)(to + 1) + words;
-
-	*to = *rec;
-	copy_few((u64 *)(to + 1), data, words);
-	if (rest) {
-		*last = 0;
-		memcpy(last, data + words * sizeof(u64), rest);
-	}
-}
-
-static __always_inline void store(struct pxt_buffer *buf,
-				  const struct posixtrace_record *rec,
-				  const void *data, size_t size)
-{
-	if (likely(size <= to_chunk_end(buf->tail)))
-		store_whole(at_offset(buf, buf->tail), rec, data);
-	else
-		store_cut(buf, rec, data);
-	buf->tail = advance(buf, buf->tail, size);
-	buf->used += size;
-	buf->recorded++;
+	buf->tail = put(buf, buf->tail, rec, sizeof(*rec));
+	buf->tail = put(buf, buf->tail, data, rec->data_size);
+	buf->tail = put(buf, buf->tail, zeros, fill);
 }
 
 /**
@@ -294,19 +260,18 @@ enum pxt_append pxt_buffer_append(struct pxt_buffer *buf,
 				  const struct posixtrace_record *rec,
 				  const void *data)
 {
-	enum pxt_append result = PXT_APPENDED;
-	size_t size = rec->size;
+	bool overwrites = rec->size > buf->room;
 
-	if (size > buf->size)
-		return PXT_NO_ROOM;
-	while (buf->used + size > buf->size) {
-		if (!buf->loop)
+	if (overwrites) {
+		if (!buf->loop || rec->size > buf->size)
 			return PXT_NO_ROOM;
-		overwrite_oldest(buf);
-		result = PXT_OVERWROTE;
+		if (!buf->gap) {
+			buf->gap = true;
+			buf->gap_time = pxt_buffer_next_time(buf);
+		}
 	}
-	store(buf, rec, data, size);
-	return result;
+	pxt_buffer_append_quickly(buf, rec, data);
+	return overwrites ? PXT_OVERWROTE : PXT_APPENDED;
 }
 
 /**
@@ -325,9 +290,9 @@ enum pxt_append pxt_buffer_append_reserved(struct pxt_buffer *buf,
 					   const struct posixtrace_record *rec,
 					   const void *data)
 {
-	if (buf->used + rec->size > buf->size + buf->reserve)
+	if (rec->size > buf->room + buf->reserve)
 		return PXT_NO_ROOM;
-	store(buf, rec, data, rec->size);
+	pxt_buffer_store(buf, rec, data, rec->size);
 	return PXT_APPENDED;
 }
 
@@ -339,7 +304,7 @@ enum pxt_append pxt_buffer_append_reserved(struct pxt_buffer *buf,
  */
 size_t pxt_buffer_next_size(const struct pxt_buffer *buf)
 {
-	return buf->used ? size_at(buf, buf->head) : 0;
+	return buf->oldest == buf->recorded ? 0 : size_at(buf, buf->head);
 }
 
 /**
@@ -350,10 +315,9 @@ size_t pxt_buffer_next_size(const struct pxt_buffer *buf)
  */
 u64 pxt_buffer_next_time(const struct pxt_buffer *buf)
 {
-	size_t at = advance(buf, buf->head,
-			    offsetof(struct posixtrace_record, timestamp));
+	size_t to_time = offsetof(struct posixtrace_record, timestamp);
 
-	return *(u64 *)at_offset(buf, at);
+	return *(u64 *)pxt_buffer_at(buf, behind(buf, buf->head, to_time));
 }
 
 /**
@@ -382,11 +346,12 @@ size_t pxt_buffer_take(struct pxt_buffer *buf, void *to)
 static u64 fitting(const struct pxt_buffer *buf, size_t room, u64 max,
 		   size_t *bytes)
 {
-	size_t at = buf->head, done = 0;
+	struct pxt_place at = buf->head;
+	size_t done = 0;
 	u64 nr = 0;
 
 	while (nr < max) {
-		const u8 *chunk = at_offset(buf, at);
+		const u8 *chunk = pxt_buffer_at(buf, at);
 		size_t left = to_chunk_end(at), in_chunk = 0, size;
 
 		while (in_chunk < left && nr < max) {
@@ -397,7 +362,7 @@ static u64 fitting(const struct pxt_buffer *buf, size_t room, u64 max,
 			in_chunk += size;
 			nr++;
 		}
-		at = advance(buf, at, in_chunk);
+		at = behind(buf, at, in_chunk);
 	}
 out:
 	*bytes = done;
@@ -429,16 +394,26 @@ size_t pxt_buffer_take_many(struct pxt_buffer *buf, void *to, size_t room,
 	return size;
 }
 
+/* Records may be gone that the cursor has not come to. */
+static void go_to_oldest(struct pxt_buffer *buf)
+{
+	if (buf->cursor >= buf->oldest)
+		return;
+	buf->cursor = buf->oldest;
+	buf->cursor_at = buf->head;
+}
+
 /**
  * pxt_buffer_peek_size() - bytes of the record under the cursor
  * @buf: the buffer
  *
  * Return: its size, 0 if all were reported.
  */
-size_t pxt_buffer_peek_size(const struct pxt_buffer *buf)
+size_t pxt_buffer_peek_size(struct pxt_buffer *buf)
 {
-	if (buf->cursor == buf->recorded)
+	if (pxt_buffer_peeked_all(buf))
 		return 0;
+	go_to_oldest(buf);
 	return size_at(buf, buf->cursor_at);
 }
 
@@ -459,7 +434,7 @@ size_t pxt_buffer_peek(struct pxt_buffer *buf, void *to)
 		return 0;
 	get(buf, buf->cursor_at, to, size);
 	buf->cursor++;
-	buf->cursor_at = advance(buf, buf->cursor_at, size);
+	pxt_buffer_advance(buf, &buf->cursor_at, size);
 	return size;
 }
 
@@ -478,11 +453,12 @@ void pxt_buffer_close_gap(struct pxt_buffer *buf)
  */
 void pxt_buffer_clear(struct pxt_buffer *buf)
 {
-	buf->head = 0;
-	buf->tail = 0;
-	buf->used = 0;
+	buf->head = (struct pxt_place) {};
+	buf->tail = buf->head;
+	buf->room = buf->size;
+	buf->removed += buf->recorded - buf->oldest;
 	buf->oldest = buf->recorded;
 	buf->cursor = buf->recorded;
-	buf->cursor_at = 0;
+	buf->cursor_at = buf->head;
 	buf->gap = false;
 }

@@ -131,6 +131,13 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 			 (void __user *)arg);
 }
 
+static int dev_fadvise(struct file *file, loff_t arg, loff_t len, int cmd)
+{
+	if (cmd == POSIXTRACE_IOC_EVENT && !len)
+		return pxt_userevent(u64_to_user_ptr((u64)arg));
+	return pxt_ioctl_no_command(len, cmd);
+}
+
 /*
  * A plain shared file mapping: fork() copies no page table entries of it, so
  * that a child faults and is given its own page at the same address.
@@ -187,6 +194,7 @@ static const struct file_operations dev_fops = {
 	.llseek = noop_llseek,
 	.unlocked_ioctl = dev_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
+	.fadvise = dev_fadvise,
 	.mmap = dev_mmap,
 };
 

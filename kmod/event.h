@@ -5,6 +5,7 @@
 #ifndef PXT_EVENT_H
 #define PXT_EVENT_H
 
+#include <linux/bitops.h>
 #include <linux/types.h>
 #include <linux/posixtrace.h>
 
@@ -31,12 +32,11 @@ struct pxt_pids {
  *	and how much of the data. The recorder adds the processor, and the time
  *	unless the last stream that looked at it did: 0
  * @data: in kernel memory
- * @data_full: for user events: bytes that the trace point gave; more than
- *	@record.data_size only if no stream takes more than that. Of other
- *	events, where it is 0, nothing is ever cut
+ * @data_full: bytes that the trace point gave; or PXT_DATA_PARTLY: not all of
+ *	them are at @data; or PXT_DATA_UNREADABLE: the event counts as lost. 0
+ *	for other than user events, of which nothing is cut
  * @task: thread that generated it
  * @numbered: pid namespace that @record.pid and @record.tid are of, NULL: none
- * @unreadable: the data could not be read; the event counts as lost
  * @syscall: for system calls: the number in the native table, or
  *	PXT_SYSCALL_FOREIGN
  * @pids: of processes that @data tells of, NULL: of none
@@ -50,7 +50,6 @@ struct pxt_event {
 	size_t data_full;
 	struct task_struct *task;
 	const struct pid_namespace *numbered;
-	bool unreadable;
 	unsigned int syscall;
 	const struct pxt_pids *pids;
 };
@@ -74,9 +73,18 @@ static __always_inline void pxt_event_init(struct pxt_event *ev, u32 id,
 	ev->data_full = 0;
 	ev->task = task;
 	ev->numbered = NULL;
-	ev->unreadable = false;
 	ev->syscall = 0;
 	ev->pids = NULL;
+}
+
+#define PXT_DATA_PARTLY		((size_t)-2)
+#define PXT_DATA_UNREADABLE	((size_t)-1)
+
+/* Is there less data than the trace point gave, if a stream takes @max_data? */
+static __always_inline bool pxt_event_is_cut(const struct pxt_event *ev,
+					     u32 max_data)
+{
+	return ev->data_full > max_data;
 }
 
 #define PXT_SYSCALL_FOREIGN	(~0U)
@@ -116,7 +124,7 @@ struct pxt_origin {
 static inline bool pxt_event_set_has(const struct posixtrace_event_set *set,
 				     u32 id)
 {
-	return set->bits[id / 64] >> (id % 64) & 1;
+	return test_bit(id, (const unsigned long *)set->bits);
 }
 
 #endif /* PXT_EVENT_H */

@@ -4,11 +4,13 @@
  *
  * Handlers work on kernel memory, and copy nothing themselves. Two commands have
  * a way of their own: those that are called for each event, in userevent.c and
- * streamfd.c.
+ * streamfd.c. They can also be reached by fadvise64(2), see linux/posixtrace.h.
  */
 #ifndef PXT_IOCTL_H
 #define PXT_IOCTL_H
 
+#include <linux/errno.h>
+#include <linux/fadvise.h>
 #include <linux/fs.h>
 #include <linux/types.h>
 #include <linux/posixtrace.h>
@@ -59,6 +61,16 @@ struct pxt_ioctl {
 /* @size is a literal: what was compiled once works for ever. */
 #define PXT_IOCTL(cmd, type, size, ...) \
 	{ cmd, size, sizeof(struct type), __VA_ARGS__ }
+
+/*
+ * Advice (fadvise64(2)) that is no command: about data to be read ahead. There
+ * is none, as in any character device.
+ */
+static inline int pxt_ioctl_no_command(loff_t len, int advice)
+{
+	return len < 0 || advice < POSIX_FADV_NORMAL ||
+	       advice > POSIX_FADV_NOREUSE ? -EINVAL : 0;
+}
 
 int pxt_ioctl_check_size(const void __user *arg, size_t known);
 long pxt_ioctl(struct file *file, const struct pxt_ioctl *commands,

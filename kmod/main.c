@@ -12,7 +12,7 @@
  *   birth				what a child has of its parent
  *   target  flusher  log  reader	who is traced, where events go
  *   sink  names			streams as processes see them
- *   outlet				the way out for events
+ *   inlet  outlet			the ways in and out for events
  *   recorder  recstatus  evtype  gate	what is recorded, names
  *   buffer  life			bytes, what is to be announced
  *   tp  priv  quota  owner  event  provisions  compat	the kernel's side

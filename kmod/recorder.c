@@ -50,6 +50,7 @@ int pxt_recorder_init(struct pxt_recorder *rec, u32 policy, bool has_log,
 	rec->has_log = has_log;
 	rec->max_data = max_data;
 	rec->pid = pid;
+	rec->last_time = 1;
 	return pxt_buffer_init(&rec->buffer, size,
 			       pxt_recorder_room(size, has_log) - size,
 			       policy == POSIXTRACE_POLICY_LOOP);
@@ -78,10 +79,9 @@ void pxt_recorder_destroy(struct pxt_recorder *rec)
 	pxt_buffer_destroy(&rec->buffer);
 }
 
-/* Append; tell what is to be reported where older events were overwritten. */
-static enum pxt_append append(struct pxt_recorder *rec,
-			      const struct posixtrace_record *r,
-			      const void *data)
+/* Append; take note where older events are overwritten. Return: false: no room. */
+static bool append(struct pxt_recorder *rec, const struct posixtrace_record *r,
+		   const void *data)
 {
 	bool known_gap = rec->buffer.gap;
 	enum pxt_append result;
@@ -89,16 +89,14 @@ static enum pxt_append append(struct pxt_recorder *rec,
 	lockdep_assert_held(&rec->lock);
 	rec->last_time = r->timestamp;
 	result = pxt_buffer_append(&rec->buffer, r, data);
-	if (likely(result != PXT_OVERWROTE))
-		return result;
-	rec->full = true;
-	rec->overrun = true;
-	if (!known_gap) {
+	if (result == PXT_OVERWROTE && !known_gap) {
+		rec->full = true;
 		rec->overflow_due = !pxt_event_set_has(&rec->filter,
-					    POSIXTRACE_EV_OVERFLOW);
-		rec->resume_due = !pxt_event_set_has(&rec->filter, POSIXTRACE_EV_RESUME);
+						       POSIXTRACE_EV_OVERFLOW);
+		rec->resume_due = !pxt_event_set_has(&rec->filter,
+						     POSIXTRACE_EV_RESUME);
 	}
-	return result;
+	return result != PXT_NO_ROOM;
 }
 
 /**
@@ -166,7 +164,7 @@ static bool append_start(struct pxt_recorder *rec,
 		return true;
 	pxt_recorder_describe(rec, &r, POSIXTRACE_EV_START,
 			      sizeof(rec->filter), origin, ktime_get_real_ns());
-	return append(rec, &r, &rec->filter) != PXT_NO_ROOM;
+	return append(rec, &r, &rec->filter);
 }
 
 /* Events were lost in spite of flushing: say so, between STOP and START. */
@@ -234,7 +232,7 @@ static bool record(struct pxt_recorder *rec, const struct posixtrace_record *r,
 		   const void *data)
 {
 	lockdep_assert_held(&rec->lock);
-	if (append(rec, r, data) != PXT_NO_ROOM)
+	if (append(rec, r, data))
 		return true;
 	lose(rec, r->timestamp);
 	if (!pxt_buffer_loops(&rec->buffer)) {
@@ -246,11 +244,16 @@ static bool record(struct pxt_recorder *rec, const struct posixtrace_record *r,
 	return false;
 }
 
-/*
- * Is a flush to begin? With POSIXTRACE_POLICY_FLUSH when half of the room is
- * used, or when the stream waits for room. Said once for each flush.
+/**
+ * pxt_recorder_flush_if_due() - is a flush to begin?
+ * @rec: the recorder, locked
+ *
+ * With POSIXTRACE_POLICY_FLUSH when half of the room is used, or when the stream
+ * waits for room. Said once for each flush.
+ *
+ * Return: PXT_START_FLUSH, or 0.
  */
-static unsigned int flush_if_due(struct pxt_recorder *rec)
+unsigned int pxt_recorder_flush_if_due(struct pxt_recorder *rec)
 {
 	lockdep_assert_held(&rec->lock);
 	if (rec->policy != POSIXTRACE_POLICY_FLUSH || rec->flush_due)
@@ -290,30 +293,48 @@ bool pxt_recorder_shutdown(struct pxt_recorder *rec)
 }
 
 /*
- * The time of an event that is recorded now. Other streams may have the event
- * already: they all show the same time, unless this stream has a later event.
+ * Append an event with less data than it had, since this stream takes no more,
+ * or the trace point thought that none does.
  */
-static u64 time_of(const struct pxt_recorder *rec, u64 known)
+static void record_cut(struct pxt_recorder *rec, const struct pxt_event *ev)
 {
+	struct posixtrace_record cut = ev->record;
+
 	lockdep_assert_held(&rec->lock);
-	return likely(known && known >= rec->last_time) ? known :
-							  ktime_get_real_ns();
+	cut.data_size = min(cut.data_size, rec->max_data);
+	cut.size = POSIXTRACE_RECORD_SIZE(cut.data_size);
+	cut.truncation = POSIXTRACE_TRUNCATED_RECORD;
+	rec->truncated += record(rec, &cut, ev->data);
 }
 
-/* An event with more data than this stream takes. */
-static noinline unsigned int record_cut(struct pxt_recorder *rec,
-					struct pxt_event *ev)
+/**
+ * pxt_recorder_record_with_care() - record an event that is not just appended
+ * @rec: the recorder, locked; the type is not filtered
+ * @ev: the event
+ *
+ * Return: as pxt_recorder_record().
+ */
+unsigned int pxt_recorder_record_with_care(struct pxt_recorder *rec,
+					   struct pxt_event *ev)
 {
-	struct pxt_event cut = *ev;
-	unsigned int due;
-
-	cut.record.data_size = min(ev->record.data_size, rec->max_data);
-	cut.record.size = POSIXTRACE_RECORD_SIZE(cut.record.data_size);
-	cut.record.truncation = POSIXTRACE_TRUNCATED_RECORD;
-	cut.data_full = 0;
-	due = pxt_recorder_record(rec, &cut);
-	ev->record.timestamp = cut.record.timestamp;
-	return due;
+	lockdep_assert_held(&rec->lock);
+	if (!rec->running && !rec->armed)
+		return 0;
+	pxt_recorder_set_time(rec, &ev->record);
+	if (ev->data_full == PXT_DATA_UNREADABLE) {
+		rec->lost++;
+		rec->overrun = true;
+		return 0;
+	}
+	if (!rec->running) {
+		lose(rec, ev->record.timestamp);
+		return pxt_recorder_flush_if_due(rec);
+	}
+	if (pxt_event_is_cut(ev, rec->max_data))
+		record_cut(rec, ev);
+	else
+		record(rec, &ev->record, ev->data);
+	return PXT_WAKE_READERS | pxt_recorder_flush_if_due(rec);
 }
 
 /**
@@ -327,29 +348,8 @@ static noinline unsigned int record_cut(struct pxt_recorder *rec,
  */
 unsigned int pxt_recorder_record(struct pxt_recorder *rec, struct pxt_event *ev)
 {
-	struct posixtrace_record *r = &ev->record;
-
-	if (unlikely(ev->data_full > min(r->data_size, rec->max_data)))
-		return record_cut(rec, ev);
-
 	guard(raw_spinlock_irqsave)(&rec->lock);
-	if (pxt_event_set_has(&rec->filter, r->event_id) ||
-	    (!rec->running && !rec->armed))
-		return 0;
-	r->cpu = raw_smp_processor_id();
-	r->timestamp = time_of(rec, r->timestamp);
-	if (unlikely(ev->unreadable)) {
-		rec->lost++;
-		rec->overrun = true;
-		return 0;
-	}
-	if (unlikely(!rec->running)) {
-		lose(rec, r->timestamp);
-		return flush_if_due(rec);
-	}
-	if (record(rec, r, ev->data))
-		rec->truncated += r->truncation != POSIXTRACE_NOT_TRUNCATED;
-	return PXT_WAKE_READERS | flush_if_due(rec);
+	return pxt_recorder_record_locked(rec, ev);
 }
 
 /**
@@ -422,7 +422,7 @@ unsigned int pxt_recorder_start(struct pxt_recorder *rec,
 		pxt_recorder_happened(rec, rec->running ? POSIXTRACE_LIFE_STARTED :
 					     POSIXTRACE_LIFE_FULL, 0);
 	}
-	return flush_if_due(rec);
+	return pxt_recorder_flush_if_due(rec);
 }
 
 /**
@@ -456,7 +456,7 @@ void pxt_recorder_clear(struct pxt_recorder *rec)
 	memset(&rec->filter, 0, sizeof(rec->filter));
 	rec->full = false;
 	rec->armed = false;
-	rec->overrun = false;
+	pxt_recorder_forget_overrun(rec);
 	rec->overflow_due = false;
 	rec->resume_due = false;
 	rec->loss_time = 0;
@@ -508,7 +508,7 @@ unsigned int pxt_recorder_set_filter(struct pxt_recorder *rec, u32 how,
 	pxt_recorder_describe(rec, &r, POSIXTRACE_EV_FILTER, sizeof(sets),
 			      origin, ktime_get_real_ns());
 	record(rec, &r, sets);
-	return flush_if_due(rec);
+	return pxt_recorder_flush_if_due(rec);
 }
 
 /**

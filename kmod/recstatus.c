@@ -13,10 +13,10 @@ static void fill_status(const struct pxt_recorder *rec,
 	lockdep_assert_held(&rec->lock);
 	status->running = rec->running;
 	status->full = rec->full;
-	status->overrun = rec->overrun;
+	status->overrun = pxt_recorder_overrun(rec);
 	status->recorded = rec->buffer.recorded;
 	status->lost = rec->lost;
-	status->overwritten = rec->buffer.overwritten;
+	status->overwritten = pxt_buffer_overwritten(&rec->buffer);
 	status->truncated = rec->truncated;
 	status->flushing = rec->flushing;
 	status->flush_error = rec->flush_error;
@@ -71,7 +71,7 @@ void pxt_recorder_get_status(struct pxt_recorder *rec,
 	fill_status(rec, status);
 	if (status->flags & POSIXTRACE_STATUS_PEEK)
 		return;
-	rec->overrun = false;
+	pxt_recorder_forget_overrun(rec);
 	rec->log_overrun = false;
 	rec->flush_error = 0;
 }

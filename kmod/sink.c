@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 
 #include "compat.h"
 #include "sink.h"
@@ -215,9 +216,27 @@ void pxt_sinks_record(struct pxt_sinks *sinks, struct pxt_event *ev)
 {
 	struct pxt_link *link;
 
+	ev->record.cpu = raw_smp_processor_id();
 	list_for_each_entry_rcu(link, &sinks->list, node,
 				rcu_read_lock_any_held())
-		link->sink->ops->record(link->sink, ev);
+		pxt_inlet_record(&link->sink->inlet, ev);
+}
+
+/**
+ * pxt_sinks_record_quickly() - pxt_sinks_record() for a user event of little data
+ * @sinks: of the process
+ * @ev: the event
+ *
+ * Context: interrupts off, which makes it an RCU reader; like that they stay.
+ */
+void pxt_sinks_record_quickly(struct pxt_sinks *sinks, struct pxt_event *ev)
+{
+	struct pxt_link *link;
+
+	ev->record.cpu = raw_smp_processor_id();
+	list_for_each_entry_rcu(link, &sinks->list, node,
+				rcu_read_lock_any_held())
+		pxt_inlet_let_in(&link->sink->inlet, ev);
 }
 
 static void record_locked(struct pxt_sinks *sinks, struct pxt_event *ev)
@@ -225,8 +244,9 @@ static void record_locked(struct pxt_sinks *sinks, struct pxt_event *ev)
 	struct pxt_link *link;
 
 	lockdep_assert_held(&sinks->lock);
+	ev->record.cpu = raw_smp_processor_id();
 	list_for_each_entry(link, &sinks->list, node)
-		link->sink->ops->record(link->sink, ev);
+		pxt_inlet_record(&link->sink->inlet, ev);
 }
 
 /**

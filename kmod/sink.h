@@ -10,7 +10,7 @@
  *
  *   pxt_sinks.lock		raw, probes; that of a parent before its child's
  *     pxt_sink.lock		raw, probes
- *     pxt_recorder.lock	raw, probes (through the sink operations)
+ *     pxt_recorder.lock	raw, probes (through the inlet)
  *     pxt_gate.lock		raw, probes
  *
  * Probes may hold a run queue lock. So nothing is allocated, freed or woken
@@ -26,6 +26,7 @@
 
 #include "event.h"
 #include "gate.h"
+#include "inlet.h"
 #include "provisions.h"
 
 struct pxt_sink;
@@ -46,8 +47,6 @@ struct pxt_wanted {
 
 /**
  * struct pxt_sink_ops - what a process asks of a stream
- * @record: take an event; adds what the next stream can use. Context: RCU reader,
- *	probes
  * @wanted: add what the stream wants. Context: pxt_sinks.lock held
  * @may_keep: may the stream go on with the program that @task, the current
  *	task, has just executed? Context: RCU reader, probe
@@ -57,7 +56,6 @@ struct pxt_wanted {
  *	Context: pxt_sinks.lock held, probe
  */
 struct pxt_sink_ops {
-	void (*record)(struct pxt_sink *sink, struct pxt_event *ev);
 	void (*wanted)(struct pxt_sink *sink, struct pxt_wanted *wanted);
 	bool (*may_keep)(struct pxt_sink *sink, struct task_struct *task);
 	void (*missed_child)(struct pxt_sink *sink);
@@ -89,6 +87,7 @@ struct pxt_link {
 
 /**
  * struct pxt_sink - a stream, as the processes see it
+ * @inlet: where their events go
  * @ops: constant
  * @inherited: children are traced, too; constant
  * @lock: covers @links, @closed and @processes
@@ -100,6 +99,7 @@ struct pxt_link {
  * A part of the stream; freed an RCU grace period after pxt_sink_detach().
  */
 struct pxt_sink {
+	struct pxt_inlet inlet;
 	const struct pxt_sink_ops *ops;
 	bool inherited;
 	raw_spinlock_t lock;
@@ -159,6 +159,7 @@ bool pxt_sink_sees_target(struct pxt_sink *sink);
 void pxt_sinks_init(struct pxt_sinks *sinks);
 void pxt_sinks_attach(struct pxt_sinks *sinks, struct pxt_sink *sink);
 void pxt_sinks_record(struct pxt_sinks *sinks, struct pxt_event *ev);
+void pxt_sinks_record_quickly(struct pxt_sinks *sinks, struct pxt_event *ev);
 void pxt_sinks_record_for(struct pxt_sinks *sinks, struct pxt_event *ev,
 			  bool of_thread);
 

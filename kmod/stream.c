@@ -94,7 +94,7 @@ static void wake_readers(struct irq_work *work)
 {
 	struct pxt_stream *stream = container_of(work, struct pxt_stream, wake);
 
-	wake_up(&stream->wait);
+	wake_up(&stream->sink.inlet.readers);
 }
 
 /* What else there is: its file and descriptor; the worker and names of its log. */
@@ -167,7 +167,7 @@ static bool has_log(const struct pxt_stream *stream)
 static void wake_if_readable(struct pxt_stream *stream)
 {
 	if (pxt_recorder_readable(&stream->recorder))
-		wake_up(&stream->wait);
+		wake_up(&stream->sink.inlet.readers);
 }
 
 static void flushed(struct pxt_flusher *flusher, bool suspended)
@@ -236,7 +236,6 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	/* Whoever takes a reference stores again what cred.non_rcu is: KCSAN. */
 	stream->cred = data_race(get_current_cred());
 	stream->pid_ns = ns_of_pid(stream->owned.owner);
-	init_waitqueue_head(&stream->wait);
 	init_irq_work(&stream->wake, wake_readers);
 	mutex_init(&stream->reader.lock);
 	pxt_flusher_init(&stream->flusher, &stream->recorder, flushed);
@@ -245,8 +244,7 @@ static struct pxt_stream *alloc_stream(const struct posixtrace_create *arg)
 	stream->syscalls.native = stream->attr.syscalls;
 	stream->syscalls.all = !memchr_inv(&stream->attr.syscalls, 0xff,
 					   sizeof(stream->attr.syscalls));
-	pxt_sink_init(&stream->sink, &pxt_streamsink_ops,
-		      arg->inheritance == POSIXTRACE_INHERITED);
+	pxt_streamsink_init(stream);
 	stream->attr.size = sizeof(stream->attr);
 	stream->attr.stream = stream->number;
 	return stream;
@@ -379,7 +377,7 @@ static bool begin_shutdown(struct pxt_stream *stream)
 	if (!pxt_recorder_shutdown(&stream->recorder))
 		return false;
 	pxt_sink_detach(&stream->sink);
-	wake_up_all(&stream->wait);
+	wake_up_all(&stream->sink.inlet.readers);
 	pxt_sysprobe_put(&stream->attr.kernel_events);
 	return true;
 }

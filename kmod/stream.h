@@ -18,7 +18,6 @@
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/types.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/posixtrace.h>
 
@@ -51,8 +50,7 @@ struct pxt_quota;
  * @types: names that its events can have, with a reference; likewise
  * @quota: what its memory is charged to
  * @charged: bytes, after the shutdown those that only destroying it gives back
- * @wait: those who wait for an event
- * @wake: wakes them, for probes that can't
+ * @wake: wakes those who wait for an event, for probes that can't
  * @reader: hands events to readers
  * @next_type: where pxt_typelist_next() goes on; covered by @reader.lock
  * @flusher: writes the log, if there is one
@@ -82,7 +80,6 @@ struct pxt_stream {
 	struct pxt_quota *quota;
 	u64 charged;
 
-	wait_queue_head_t wait;
 	struct irq_work wake;
 
 	struct pxt_reader reader;

@@ -263,11 +263,12 @@ static bool ready(struct pxt_stream *stream)
 /* Sleep until the stream is ready, a signal comes, or CLOCK_REALTIME @until. */
 static int wait_until(struct pxt_stream *stream, ktime_t *until)
 {
+	wait_queue_head_t *readers = &stream->sink.inlet.readers;
 	DEFINE_WAIT(wait);
 	int err = 0;
 
 	for (;;) {
-		prepare_to_wait(&stream->wait, &wait, TASK_INTERRUPTIBLE);
+		prepare_to_wait(readers, &wait, TASK_INTERRUPTIBLE);
 		if (ready(stream))
 			break;
 		if (err)
@@ -279,7 +280,7 @@ static int wait_until(struct pxt_stream *stream, ktime_t *until)
 						     CLOCK_REALTIME) ?
 		      0 : -ETIMEDOUT;
 	}
-	finish_wait(&stream->wait, &wait);
+	finish_wait(readers, &wait);
 	if (pxt_reader_readable(&stream->reader))
 		return 0;
 	return pxt_stream_is_own(stream) ? err : -EINVAL;
@@ -395,6 +396,13 @@ static long streamfd_ioctl(struct file *file, unsigned int cmd,
 			 (void __user *)arg);
 }
 
+static int streamfd_fadvise(struct file *file, loff_t arg, loff_t len, int cmd)
+{
+	if (cmd == POSIXTRACE_IOC_GETNEXT && !len)
+		return getnext(file, u64_to_user_ptr((u64)arg));
+	return pxt_ioctl_no_command(len, cmd);
+}
+
 /* Copy what is staged, as much as fits; the number of bytes or an error. */
 static ssize_t read_staged(struct pxt_stream *stream, char __user *to,
 			   size_t count)
@@ -437,7 +445,8 @@ static ssize_t streamfd_read(struct file *file, char __user *to, size_t count,
 			return ret;
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
-		ret = wait_event_interruptible(stream->wait, ready(stream));
+		ret = wait_event_interruptible(stream->sink.inlet.readers,
+					       ready(stream));
 		if (ret)
 			return ret;
 	}
@@ -447,7 +456,7 @@ static __poll_t streamfd_poll(struct file *file, poll_table *table)
 {
 	struct pxt_stream *stream = file->private_data;
 
-	poll_wait(file, &stream->wait, table);
+	poll_wait(file, &stream->sink.inlet.readers, table);
 	if (!pxt_stream_is_own(stream))
 		return EPOLLHUP;
 	return pxt_reader_readable(&stream->reader) ? EPOLLIN | EPOLLRDNORM : 0;
@@ -485,6 +494,7 @@ static const struct file_operations streamfd_fops = {
 	.poll = streamfd_poll,
 	.unlocked_ioctl = streamfd_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
+	.fadvise = streamfd_fadvise,
 	.flush = streamfd_flush,
 	.release = streamfd_release,
 };

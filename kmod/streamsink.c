@@ -6,11 +6,6 @@
 #include <linux/file.h>
 #include <linux/irq_work.h>
 #include <linux/minmax.h>
-#include <linux/pid.h>
-#include <linux/pid_namespace.h>
-#include <linux/sched.h>
-#include <linux/string.h>
-#include <linux/wait.h>
 
 #include "compat.h"
 #include "priv.h"
@@ -23,88 +18,15 @@ static struct pxt_stream *sink_to_stream(struct pxt_sink *sink)
 	return container_of(sink, struct pxt_stream, sink);
 }
 
-static bool is_kernel_event(u32 id)
+static void inlet_due(struct pxt_inlet *inlet, unsigned int todo)
 {
-	return id >= POSIXTRACE_EV_KERNEL && id < POSIXTRACE_EV_USER;
-}
+	struct pxt_stream *stream = container_of(inlet, struct pxt_stream,
+						 sink.inlet);
 
-static bool is_syscall(u32 id)
-{
-	return id == POSIXTRACE_EV_SYSCALL_ENTER ||
-	       id == POSIXTRACE_EV_SYSCALL_EXIT;
-}
-
-static bool wants_kernel_event(const struct pxt_stream *stream,
-			       const struct pxt_event *ev)
-{
-	if (!pxt_event_set_has(&stream->attr.kernel_events,
-			       ev->record.event_id))
-		return false;
-	return !is_syscall(ev->record.event_id) ||
-	       pxt_syscalls_have(&stream->syscalls, ev->syscall);
-}
-
-/* The thread, as @ns numbers it. */
-static void number(struct pxt_event *ev, struct pid_namespace *ns)
-{
-	struct task_struct *task = ev->task;
-
-	ev->numbered = ns;
-	if (likely(ns == &init_pid_ns)) {
-		ev->record.pid = task_tgid_nr(task);
-		ev->record.tid = task_pid_nr(task);
-	} else {
-		ev->record.pid = pid_nr_ns(task_tgid(task), ns);
-		ev->record.tid = pid_nr_ns(task_pid(task), ns);
-	}
-}
-
-static __always_inline void record(struct pxt_stream *stream,
-				   struct pxt_event *ev)
-{
-	unsigned int todo = pxt_recorder_record(&stream->recorder, ev);
-
-	if (unlikely(todo & PXT_START_FLUSH))
+	if (todo & PXT_START_FLUSH)
 		pxt_flusher_kick(&stream->flusher);
-	if (todo & PXT_WAKE_READERS && wq_has_sleeper(&stream->wait))
+	if (todo & PXT_WAKE_READERS)
 		irq_work_queue(&stream->wake);
-}
-
-/* Data that begins with pids, which have other numbers for each reader. */
-static noinline void record_with_pids(struct pxt_stream *stream,
-				      struct pxt_event *ev)
-{
-	struct pid_namespace *ns = stream->pid_ns;
-	const struct pxt_pids *pids = ev->pids;
-	struct pxt_event own = *ev;
-	u8 data[32] __aligned(8);
-	s32 *numbers = (s32 *)data;
-
-	if (WARN_ON_ONCE(ev->record.data_size > sizeof(data)))
-		return;
-	memcpy(data, ev->data, ev->record.data_size);
-	if (pids->known_in != ns)
-		numbers[0] = pid_nr_ns(pids->pid, ns);
-	if (pids->tid)
-		numbers[1] = pid_nr_ns(pids->tid, ns);
-	own.data = data;
-	record(stream, &own);
-	ev->record.timestamp = own.record.timestamp;
-}
-
-static void sink_record(struct pxt_sink *sink, struct pxt_event *ev)
-{
-	struct pxt_stream *stream = sink_to_stream(sink);
-
-	if (is_kernel_event(ev->record.event_id) &&
-	    !wants_kernel_event(stream, ev))
-		return;
-	if (ev->numbered != stream->pid_ns)
-		number(ev, stream->pid_ns);
-	if (ev->pids)
-		record_with_pids(stream, ev);
-	else
-		record(stream, ev);
 }
 
 static void add_syscalls(struct pxt_syscalls *to,
@@ -160,10 +82,28 @@ static void sink_gone(struct pxt_sink *sink)
 	pxt_recorder_target_gone(&sink_to_stream(sink)->recorder);
 }
 
-const struct pxt_sink_ops pxt_streamsink_ops = {
-	.record = sink_record,
+static const struct pxt_sink_ops ops = {
 	.wanted = sink_wanted,
 	.may_keep = sink_may_keep,
 	.missed_child = sink_missed_child,
 	.gone = sink_gone,
 };
+
+/**
+ * pxt_streamsink_init() - make the sink of a stream
+ * @stream: the stream; it has all else that is constant
+ */
+void pxt_streamsink_init(struct pxt_stream *stream)
+{
+	bool inherited = stream->attr.inheritance == POSIXTRACE_INHERITED;
+
+	pxt_sink_init(&stream->sink, &ops, inherited);
+	stream->sink.inlet = (struct pxt_inlet) {
+		.recorder = &stream->recorder,
+		.pid_ns = stream->pid_ns,
+		.kernel_events = stream->attr.kernel_events.bits[0],
+		.syscalls = &stream->syscalls,
+		.due = inlet_due,
+	};
+	init_waitqueue_head(&stream->sink.inlet.readers);
+}

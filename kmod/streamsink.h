@@ -5,8 +5,8 @@
 #ifndef PXT_STREAMSINK_H
 #define PXT_STREAMSINK_H
 
-#include "sink.h"
+struct pxt_stream;
 
-extern const struct pxt_sink_ops pxt_streamsink_ops;
+void pxt_streamsink_init(struct pxt_stream *stream);
 
 #endif /* PXT_STREAMSINK_H */

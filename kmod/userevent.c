@@ -7,10 +7,10 @@
  * calls that are made for more, and checks what the compiler can't know.
  */
 #include <linux/errno.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -24,20 +24,22 @@
 /* Words of data that are staged on the stack. */
 #define SMALL		32
 
-/* To whom it may concern. Context: RCU reader. */
-static __always_inline void record(struct pxt_event *ev)
+/* Whose event is it, if it may be recorded at all? Context: RCU reader. */
+static __always_inline struct pxt_target *target_for(u32 id)
 {
 	struct pxt_target *target = pxt_target_of(current);
 
-	if (target && pxt_target_may_record(target, ev->record.event_id))
-		pxt_sinks_record(&target->sinks, ev);
+	return target && pxt_target_may_record(target, id) ? target : NULL;
 }
 
-/* Preemption off makes us a reader, too, and costs least. */
 static __always_inline void record_small(struct pxt_event *ev)
 {
-	guard(preempt)();
-	record(ev);
+	struct pxt_target *target;
+
+	guard(irqsave)();
+	target = target_for(ev->record.event_id);
+	if (target)
+		pxt_sinks_record_quickly(&target->sinks, ev);
 }
 
 /* The most that a stream takes of the data. Return: false if none wants it. */
@@ -46,8 +48,8 @@ static bool get_greediest(u32 id, size_t *max_data)
 	struct pxt_target *target;
 
 	guard(rcu)();
-	target = pxt_target_of(current);
-	if (!target || !pxt_target_may_record(target, id))
+	target = target_for(id);
+	if (!target)
 		return false;
 	*max_data = READ_ONCE(target->sinks.max_data);
 	return true;
@@ -55,10 +57,11 @@ static bool get_greediest(u32 id, size_t *max_data)
 
 /*
  * Data beyond what any stream takes is left where it is. Copying much into many
- * streams takes long: only each copy is made with preemption off.
+ * streams takes long: only each copy is made with interrupts off.
  */
 static noinline void record_large(struct pxt_event *ev, const void __user *from)
 {
+	struct pxt_target *target;
 	size_t size;
 	void *data;
 
@@ -66,12 +69,18 @@ static noinline void record_large(struct pxt_event *ev, const void __user *from)
 		return;
 	size = min(ev->data_full, size);
 	data = kvmalloc(size, GFP_KERNEL_ACCOUNT);
-	ev->unreadable = !data || copy_from_user(data, from, size);
+	if (!data || copy_from_user(data, from, size))
+		ev->data_full = PXT_DATA_UNREADABLE;
+	else if (size < ev->data_full)
+		ev->data_full = PXT_DATA_PARTLY;
 	ev->data = data;
 	ev->record.data_size = size;
 	ev->record.size = POSIXTRACE_RECORD_SIZE(size);
-	scoped_guard(rcu)
-		record(ev);
+	scoped_guard(rcu) {
+		target = target_for(ev->record.event_id);
+		if (target)
+			pxt_sinks_record(&target->sinks, ev);
+	}
 	kvfree(data);
 }
 

@@ -123,7 +123,7 @@ static void event_record(trace_event_id_t event_id, const void *data,
 	if (gate_load() == &gate_ajar &&
 	    (pxt_gate_open() || !gate_wants(gate_load(), event_id)))
 		return;
-	pxt_device_ioctl(POSIXTRACE_IOC_EVENT, &arg);
+	pxt_device_event(&arg);
 }
 
 /**

@@ -65,8 +65,7 @@ static int take(trace_id_t trid, const struct reader *r, __u32 flags)
 	arg.stream = pxt_trid_stream(trid);
 	arg.data = (uintptr_t)r->data;
 	arg.data_max = r->num_bytes;
-	err = pxt_trid_ioctl(trid, POSIXTRACE_IOC_GETNEXT, &arg);
-
+	err = pxt_trid_take(trid, &arg);
 	if (!err)
 		report(r, &arg.record);
 	return err;

@@ -103,6 +103,7 @@ size_t pxt_trid_slot(trace_id_t trid);
 int pxt_trid_make(int fd, uint64_t stream, trace_id_t *trid);
 uint64_t pxt_trid_stream(trace_id_t trid);
 int pxt_trid_ioctl(trace_id_t trid, unsigned long cmd, void *arg);
+int pxt_trid_take(trace_id_t trid, struct posixtrace_getnext *arg);
 int pxt_trid_wait(trace_id_t trid, struct posixtrace_wait *arg);
 void pxt_trid_close(trace_id_t trid);
 
@@ -112,11 +113,13 @@ int pxt_gate_open(void);
 /* ioctl.c */
 int pxt_device_open(void);
 int pxt_device_ioctl(unsigned long cmd, void *arg);
+void pxt_device_event(struct posixtrace_event *arg);
 int pxt_device_map(const struct posixtrace_gate **gate);
 void pxt_device_unmap(const struct posixtrace_gate *gate);
 int pxt_fd_move_high(int fd);
 bool pxt_fd_is_writable(int fd);
 int pxt_fd_ioctl(int fd, unsigned long cmd, void *arg);
+int pxt_fd_ioctl_short(int fd, unsigned long cmd, void *arg);
 int pxt_fd_ioctl_cancelable(int fd, unsigned long cmd, void *arg);
 void pxt_fd_close(int fd);
 

@@ -77,6 +77,23 @@ int pxt_fd_ioctl(int fd, unsigned long cmd, void *arg)
 }
 
 /**
+ * pxt_fd_ioctl_short() - pxt_fd_ioctl() for a command that has a short way
+ * @fd: descriptor
+ * @cmd: command, which does nothing if it fails
+ * @arg: its argument
+ *
+ * Return: 0 or an error number.
+ */
+int pxt_fd_ioctl_short(int fd, unsigned long cmd, void *arg)
+{
+	int err = pxt_raw_advise(fd, cmd, arg);
+
+	if (__builtin_expect(!err || err == ENODATA, 1))
+		return err;
+	return pxt_raw_ioctl(fd, cmd, arg);
+}
+
+/**
  * pxt_fd_ioctl_cancelable() - ioctl() that is a cancellation point
  * @fd: descriptor
  * @cmd: command, one that changes nothing: cancelling can hit after it is done
@@ -256,7 +273,19 @@ int pxt_device_ioctl(unsigned long cmd, void *arg)
 	int fd = atomic_load_explicit(&device_fd, memory_order_relaxed);
 	int err = fd < 0 ? EBADF : pxt_raw_ioctl(fd, cmd, arg);
 
-	return __builtin_expect(!err, 1) ? 0 : ioctl_failed(cmd, arg, fd, err);
+	return err ? ioctl_failed(cmd, arg, fd, err) : 0;
+}
+
+/**
+ * pxt_device_event() - record an event
+ * @arg: the event
+ */
+void pxt_device_event(struct posixtrace_event *arg)
+{
+	int fd = atomic_load_explicit(&device_fd, memory_order_relaxed);
+
+	if (pxt_raw_advise(fd, POSIXTRACE_IOC_EVENT, arg))
+		pxt_device_ioctl(POSIXTRACE_IOC_EVENT, arg);
 }
 
 static int map_page(int fd, const struct posixtrace_gate **gate)

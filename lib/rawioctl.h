@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * ioctl() without a detour: through the C library a trace point would cost half
+ * ioctl() and fadvise64() without a detour: through the C library a trace point would cost half
  * as much again outside of the kernel. A test may define ioctl as something of its own.
  */
 #ifndef PXT_RAWIOCTL_H
@@ -27,6 +27,28 @@ static inline int pxt_raw_ioctl(int fd, unsigned long cmd, void *arg)
 
 	errno = saved;
 	return err;
+#endif
+}
+
+/*
+ * The short way of a command that has one, see linux/posixtrace.h. Leaves errno
+ * alone. Returns 0 or an error number, ENOSYS if it is not known how.
+ */
+static inline int pxt_raw_advise(int fd, unsigned long cmd, void *arg)
+{
+#if defined(__x86_64__) && defined(__LP64__) && !defined(ioctl)
+	register long advice asm("r10") = cmd;
+	long ret;
+
+	asm volatile("syscall"
+		     : "=a" (ret)
+		     : "a" ((long)SYS_fadvise64), "D" (fd), "S" (arg), "d" (0L),
+		       "r" (advice)
+		     : "rcx", "r11", "memory");
+	return ret < 0 ? -ret : 0;
+#else
+	(void)fd, (void)cmd, (void)arg;
+	return ENOSYS;
 #endif
 }
 

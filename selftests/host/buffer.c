@@ -172,10 +172,11 @@ static void expect_same(struct __test_metadata *_metadata,
 			const FIXTURE_VARIANT(buffer) *variant)
 {
 	const struct model *m = &self->model;
+	struct pxt_buffer copy = self->buf;
 
-	ASSERT_EQ(m->used, self->buf.used);
+	ASSERT_EQ(variant->size, m->used + self->buf.room);
 	ASSERT_EQ(m->recorded, self->buf.recorded);
-	ASSERT_EQ(m->overwritten, self->buf.overwritten);
+	ASSERT_EQ(m->overwritten, pxt_buffer_overwritten(&self->buf));
 	ASSERT_EQ(m->gap, self->buf.gap);
 	if (m->gap)
 		ASSERT_EQ(m->gap_time, self->buf.gap_time);
@@ -184,7 +185,8 @@ static void expect_same(struct __test_metadata *_metadata,
 	ASSERT_EQ(m->used <= variant->size / 2,
 		  pxt_buffer_half_free(&self->buf, 0));
 	ASSERT_EQ(m->cursor < m->nr ? nth_room(m, m->cursor) : 0,
-		  pxt_buffer_peek_size(&self->buf));
+		  pxt_buffer_peek_size(&copy));
+	ASSERT_EQ(m->cursor == m->nr, pxt_buffer_peeked_all(&self->buf));
 	if (!m->nr) {
 		ASSERT_EQ(0, pxt_buffer_next_size(&self->buf));
 		return;
@@ -334,12 +336,14 @@ TEST_F(buffer, holds_exactly_its_size)
 {
 	struct posixtrace_record rec = describe(1, 0);
 	size_t i, fit = variant->size / room_of(0);
-	size_t start;
+	struct pxt_place start = {};
+	size_t n;
 
-	for (start = 0; start < self->buf.total / 8; start++) {
+	for (n = 0; n < self->buf.nr_chunks * PXT_CHUNK / 8; n++) {
 		pxt_buffer_clear(&self->buf);
-		self->buf.head = start * 8;
-		self->buf.tail = start * 8;
+		self->buf.head = start;
+		self->buf.tail = start;
+		pxt_buffer_advance(&self->buf, &start, 8);
 		for (i = 0; i < fit; i++)
 			ASSERT_EQ(PXT_APPENDED,
 				  pxt_buffer_append(&self->buf, &rec, NULL));
@@ -356,8 +360,30 @@ TEST_F(buffer, refuses_what_can_never_fit)
 	ASSERT_EQ(PXT_APPENDED, pxt_buffer_append(&self->buf, &rec, NULL));
 	rec = describe(2, variant->size);
 	EXPECT_EQ(PXT_NO_ROOM, pxt_buffer_append(&self->buf, &rec, NULL));
+	EXPECT_FALSE(pxt_buffer_append_quickly(&self->buf, &rec, NULL));
 	EXPECT_EQ(1, pxt_buffer_next_time(&self->buf));
-	EXPECT_EQ(0, self->buf.overwritten);
+	EXPECT_EQ(0, pxt_buffer_overwritten(&self->buf));
+}
+
+/* The quick way does what the other does, or nothing. */
+TEST_F(buffer, quick_way_leaves_the_first_overwriting_to_the_other)
+{
+	struct posixtrace_record rec = describe(1, 0);
+	size_t fit = variant->size / room_of(0), i;
+
+	for (i = 0; i < fit; i++)
+		ASSERT_TRUE(pxt_buffer_append_quickly(&self->buf, &rec, NULL));
+	EXPECT_FALSE(pxt_buffer_append_quickly(&self->buf, &rec, NULL));
+	EXPECT_FALSE(self->buf.gap);
+	EXPECT_EQ(fit, self->buf.recorded);
+	EXPECT_EQ(variant->loop ? PXT_OVERWROTE : PXT_NO_ROOM,
+		  pxt_buffer_append(&self->buf, &rec, NULL));
+	EXPECT_EQ(variant->loop,
+		  pxt_buffer_append_quickly(&self->buf, &rec, NULL));
+	EXPECT_EQ(variant->loop ? 2 : 0, pxt_buffer_overwritten(&self->buf));
+	rec = describe(2, variant->size);
+	EXPECT_FALSE(pxt_buffer_append_quickly(&self->buf, &rec, NULL));
+	EXPECT_EQ(fit, self->buf.recorded - pxt_buffer_oldest(&self->buf));
 }
 
 /* Whichever allocation fails: there is no buffer then, and nothing is left. */

@@ -37,6 +37,7 @@ typedef int gfp_t;
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #define noinline		__attribute__((noinline))
+#define test_bit(nr, bits)	((bits)[(nr) / 64] >> (nr) % 64 & 1)
 #define barrier()		asm volatile("" : : : "memory")
 #define READ_ONCE(x)		(x)
 #define array_index_nospec(i, nr)	((i) < (nr) ? (i) : 0)

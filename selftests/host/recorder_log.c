@@ -524,8 +524,7 @@ TEST_F(recorder_log, unreadable_event_is_no_gap)
 	struct pxt_event ev;
 
 	pxt_event_init(&ev, USER, NULL, NULL, 8);
-	ev.data_full = 8;
-	ev.unreadable = true;
+	ev.data_full = PXT_DATA_UNREADABLE;
 	pxt_recorder_start(&self->rec, &caller);
 	pxt_recorder_record(&self->rec, &ev);
 	EXPECT_EQ(1, self->rec.lost);
