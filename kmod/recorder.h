@@ -89,7 +89,10 @@ struct pxt_recorder {
 	struct pxt_life life;
 };
 
-/* What is due after an event or a call. */
+/*
+ * What is due after an event or a call. Readers wait when there is no event, so it
+ * is the first one that wakes them: all of them, who all look.
+ */
 #define PXT_WAKE_READERS	0x1
 #define PXT_START_FLUSH		0x2
 
@@ -181,6 +184,7 @@ static __always_inline unsigned int
 pxt_recorder_record_locked(struct pxt_recorder *rec, struct pxt_event *ev)
 {
 	struct posixtrace_record *r = &ev->record;
+	unsigned int todo;
 
 	lockdep_assert_held(&rec->lock);
 	if (pxt_event_set_has(&rec->filter, r->event_id))
@@ -191,9 +195,10 @@ pxt_recorder_record_locked(struct pxt_recorder *rec, struct pxt_event *ev)
 	if (unlikely(!pxt_buffer_append_quickly(&rec->buffer, r, ev->data)))
 		return pxt_recorder_record_with_care(rec, ev);
 	rec->last_time = r->timestamp;
+	todo = pxt_buffer_peeked_all_but_one(&rec->buffer) ? PXT_WAKE_READERS : 0;
 	if (rec->policy != POSIXTRACE_POLICY_FLUSH)
-		return PXT_WAKE_READERS;
-	return PXT_WAKE_READERS | pxt_recorder_flush_if_due(rec);
+		return todo;
+	return todo | pxt_recorder_flush_if_due(rec);
 }
 
 #endif /* PXT_RECORDER_H */

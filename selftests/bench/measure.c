@@ -91,8 +91,6 @@ static void print_row(const struct result *r)
 	printf("%-48s %9ld", r->name, r->cost);
 	if (r->bound == LIMIT)
 		printf("  at most %ld", r->most);
-	if (r->bound == AIM)
-		printf("  aim: %ld", r->most);
 	putchar('\n');
 }
 
@@ -101,8 +99,6 @@ static void print_json_row(const struct result *r, bool last)
 	printf("  {\"name\": \"%s\", \"instructions\": %ld", r->name, r->cost);
 	if (r->bound == LIMIT)
 		printf(", \"limit\": %ld", r->most);
-	if (r->bound == AIM)
-		printf(", \"aim\": %ld", r->most);
 	printf("}%s\n", last ? "" : ",");
 }
 

@@ -13,11 +13,8 @@
 
 #define RUNS	5
 
-/*
- * What a row has to keep: at most so much, else bench fails. AIM is only shown:
- * it is where we want to get, and have not got yet.
- */
-enum bound { NONE, LIMIT, AIM };
+/* What a row has to keep: at most so much, else bench fails. */
+enum bound { NONE, LIMIT };
 
 void check(int err, const char *what);
 long now(clockid_t clock);

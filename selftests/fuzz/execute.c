@@ -229,7 +229,10 @@ static int carry_out(struct rng *rng, int fd, unsigned long command, void *arg,
 	}
 	memcpy(room, &said, sizeof(said));
 	where = below(rng, 6) ? room : place(rng, room, said > size ? said : size);
-	result = ioctl(fd, command, where);
+	result = one_in(rng, 4) ?
+		 syscall(SYS_fadvise64, fd, where,
+			 one_in(rng, 16) ? rng_next(rng) : 0, command) :
+		 ioctl(fd, command, where);
 	if (where == room)
 		memcpy(arg, room, size);
 	return result;
