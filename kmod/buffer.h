@@ -115,14 +115,6 @@ static inline bool pxt_buffer_peeked_all(const struct pxt_buffer *buf)
 	       READ_ONCE(buf->oldest) == recorded;
 }
 
-/* Is the newest record the only one that was not reported? */
-static inline bool pxt_buffer_peeked_all_but_one(const struct pxt_buffer *buf)
-{
-	u64 newest = buf->recorded - 1;
-
-	return buf->cursor == newest || buf->oldest == newest;
-}
-
 /* Records ever that newer ones took the place of. */
 static inline u64 pxt_buffer_overwritten(const struct pxt_buffer *buf)
 {

@@ -108,6 +108,7 @@ void pxt_outlet_take(struct pxt_recorder *rec, void *to, size_t room, bool one,
 	u64 before;
 
 	guard(raw_spinlock_irqsave)(&rec->lock);
+	rec->told = false;
 	if (rec->has_log) {
 		taken->size = look_at_next(rec, to, room, &taken->needed);
 		taken->nr = !!taken->size;
@@ -154,6 +155,7 @@ size_t pxt_outlet_flush_take(struct pxt_recorder *rec,
 	guard(raw_spinlock_irqsave)(&rec->lock);
 	if (pxt_buffer_oldest(&rec->buffer) >= flush->until)
 		return 0;
+	rec->told = false;
 	if (one_by_one(rec))
 		return take_oldest(rec, to, room, &needed);
 	return take_many(rec, to, room, flush->until);

@@ -456,6 +456,7 @@ void pxt_recorder_clear(struct pxt_recorder *rec)
 	memset(&rec->filter, 0, sizeof(rec->filter));
 	rec->full = false;
 	rec->armed = false;
+	rec->told = false;
 	pxt_recorder_forget_overrun(rec);
 	rec->overflow_due = false;
 	rec->resume_due = false;

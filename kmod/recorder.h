@@ -37,6 +37,8 @@
  * @overrun: an event was lost since the status was last read; or one was
  *	overwritten, see @overwritten_told
  * @dead: shut down; nothing happens any more, but for the last flush
+ * @told: readers were woken since events were last taken out, looked at or
+ *	cleared
  * @overflow_due: an OVERFLOW event is to be reported before the oldest record
  * @resume_due: a RESUME event likewise
  * @flush_due: a flush was asked for and has not begun
@@ -72,6 +74,7 @@ struct pxt_recorder {
 	bool armed;
 	bool overrun;
 	bool dead;
+	bool told;
 	bool overflow_due;
 	bool resume_due;
 	bool flush_due;
@@ -90,8 +93,8 @@ struct pxt_recorder {
 };
 
 /*
- * What is due after an event or a call. Readers wait when there is no event, so it
- * is the first one that wakes them: all of them, who all look.
+ * What is due after an event or a call. Readers wait when there is no event, so the
+ * first one wakes them, all of them: see @told.
  */
 #define PXT_WAKE_READERS	0x1
 #define PXT_START_FLUSH		0x2
@@ -184,7 +187,7 @@ static __always_inline unsigned int
 pxt_recorder_record_locked(struct pxt_recorder *rec, struct pxt_event *ev)
 {
 	struct posixtrace_record *r = &ev->record;
-	unsigned int todo;
+	unsigned int todo = 0;
 
 	lockdep_assert_held(&rec->lock);
 	if (pxt_event_set_has(&rec->filter, r->event_id))
@@ -195,7 +198,10 @@ pxt_recorder_record_locked(struct pxt_recorder *rec, struct pxt_event *ev)
 	if (unlikely(!pxt_buffer_append_quickly(&rec->buffer, r, ev->data)))
 		return pxt_recorder_record_with_care(rec, ev);
 	rec->last_time = r->timestamp;
-	todo = pxt_buffer_peeked_all_but_one(&rec->buffer) ? PXT_WAKE_READERS : 0;
+	if (unlikely(!rec->told)) {
+		rec->told = true;
+		todo = PXT_WAKE_READERS;
+	}
 	if (rec->policy != POSIXTRACE_POLICY_FLUSH)
 		return todo;
 	return todo | pxt_recorder_flush_if_due(rec);
