@@ -227,6 +227,11 @@ static void create_and_shut_down(void)
 	posix_trace_shutdown(trid);
 }
 
+static void with_kernel_events(void)
+{
+	posix_trace_shutdown(own_stream(SMALL, true));
+}
+
 static void life(void)
 {
 	long cost[RUNS];
@@ -235,6 +240,11 @@ static void life(void)
 	for (run = 0; run < RUNS; run++)
 		cost[run] = repeat(create_and_shut_down, CLOCK_MONOTONIC, 100);
 	row("create + start + shutdown, 64 KiB", cost, LIMIT, 40000);
+
+	with_kernel_events();	/* from here on the probes are there */
+	for (run = 0; run < RUNS; run++)
+		cost[run] = repeat(with_kernel_events, CLOCK_MONOTONIC, 100);
+	row("the same with all kernel events, not the first", cost, LIMIT, 40000);
 }
 
 void streams(void)
