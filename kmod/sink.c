@@ -2,6 +2,7 @@
 /*
  * Sinks, see sink.h.
  */
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
@@ -234,6 +235,8 @@ void pxt_sinks_record_quickly(struct pxt_sinks *sinks, struct pxt_event *ev)
 	struct pxt_link *link;
 
 	ev->record.cpu = raw_smp_processor_id();
+	/* Not under the lock of the first stream: there it would take longest. */
+	ev->record.timestamp = ktime_get_real_ns();
 	list_for_each_entry_rcu(link, &sinks->list, node,
 				rcu_read_lock_any_held())
 		pxt_inlet_let_in(&link->sink->inlet, ev);

@@ -23,6 +23,8 @@ static void event(void)
 	lttng_ust_tracepoint(bench, event, data, sizeof(data));
 }
 
+static const struct pair threads = { "LTTng-UST, threads", event, NULL };
+
 static void run(const char *command)
 {
 	char line[1024];
@@ -72,7 +74,7 @@ int main(int argc, char **argv)
 	run("lttng-sessiond --daemonize --no-kernel");
 	if (argc > 1 && !strcmp(argv[1], "threads")) {
 		begin("");
-		print_pair("LTTng-UST, one process", event);
+		print_pair(&threads);
 		end();
 		return 0;
 	}

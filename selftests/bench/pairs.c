@@ -2,13 +2,15 @@
 /*
  * What two processors make of us: to be run in a VM that has two. The exit
  * status is not 0 if a ratio is below what it has to be.
+ *
+ * Two processors of a VM may be less than two: what the machine makes of two
+ * that have nothing in common is measured first, and counts as 2.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <trace.h>
 #include <unistd.h>
 
@@ -34,39 +36,24 @@ static void begin(void)
 	trid = own_stream(STREAM, false);
 }
 
-/* Two processes that each record into a stream of their own, at the same time. */
-static double rate_of_processes(int nr)
+static void call_getppid(void)
 {
-	int go[2], answer[2], i;
-	double sum = 0, one;
-
-	if (pipe(go) || pipe(answer))
-		check(errno, "pipe");
-	for (i = 0; i < nr; i++) {
-		if (fork())
-			continue;
-		begin();
-		close(go[1]);
-		if (read(go[0], &one, 1))	/* until it is closed */
-			_exit(1);
-		one = rate(record, 1);
-		if (write(answer[1], &one, sizeof(one)) != sizeof(one))
-			_exit(1);
-		_exit(0);
-	}
-	close(go[0]);
-	close(go[1]);
-	for (i = 0; i < nr; i++) {
-		if (read(answer[0], &one, sizeof(one)) != sizeof(one))
-			check(EPIPE, "a process");
-		sum += one;
-	}
-	while (wait(NULL) > 0)
-		;
-	close(answer[0]);
-	close(answer[1]);
-	return sum;
+	syscall(SYS_getppid);
 }
+
+static void nothing(void)
+{
+}
+
+static const struct pair apart = {
+	"processes, getppid", call_getppid, nothing
+};
+
+static const struct pair processes = {
+	"processes, a stream each", record, begin
+};
+
+static const struct pair threads = { "threads, one stream", record, NULL };
 
 static void *read_events(void *arg)
 {
@@ -83,38 +70,40 @@ static void *read_events(void *arg)
 /* One thread records, alone and while another one reads. */
 static void reader_beside_writer(void)
 {
-	double alone = rate(record, 1), beside;
+	double alone = rate(&threads, 1), beside;
 	pthread_t reader;
 
 	check(pthread_create(&reader, NULL, read_events, NULL), "thread");
-	beside = rate(record, 1);
+	beside = rate(&threads, 1);
 	ended = true;
 	record();
 	pthread_join(reader, NULL);
-	print_ratio("a writer: alone, beside a reader", alone, beside);
+	print_ratio("a writer: alone, beside a reader", alone, beside,
+		    beside / alone);
 }
 
-static bool enough(double ratio, double least, const char *what)
+/* @most: what counts as 2 */
+static bool enough(const struct pair *pair, double most, double least)
 {
+	double ratio = print_pair(pair) * 2 / most;
+
 	if (ratio >= least)
 		return true;
-	fprintf(stderr, "pairs: %s: %.2f, at least %.1f\n", what, ratio, least);
+	fprintf(stderr, "pairs: %s: %.2f of 2, at least %.1f\n", pair->name,
+		ratio, least);
 	return false;
 }
 
 int main(void)
 {
-	double one, two;
+	double most;
 	bool good;
 
-	printf("%-40s %11s %11s  %s\n", "recorded", "one", "two", "ratio");
-	one = rate_of_processes(1);
-	two = rate_of_processes(2);
-	print_ratio("processes, a stream each", one, two);
-	good = enough(two / one, 1.8, "two processes");
+	printf("%-40s %11s %11s  %s\n", "done", "one", "two", "ratio");
+	most = print_pair(&apart);
+	good = enough(&processes, most, 1.8);
 	begin();
-	good &= enough(print_pair("threads, one stream", record), 1.3,
-		       "two threads");
+	good &= enough(&threads, most, 1.3);
 	reader_beside_writer();
 	posix_trace_shutdown(trid);
 	return !good;
