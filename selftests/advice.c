@@ -73,7 +73,7 @@ static int next(FIXTURE_DATA(advice) *self, call_fn way, struct raw_event *ev)
 TEST_F(advice, records_and_takes_what_ioctl_does)
 {
 	static const call_fn ways[] = { call, advise };
-	const char data[] = "some bytes";
+	static const char data[] = "some bytes";
 	struct raw_event first, ev;
 	int i;
 
