@@ -7,6 +7,8 @@
 #include "refuse_test.h"
 
 #include <fcntl.h>
+#include <linux/io_uring.h>
+#include <sys/mman.h>
 
 /* What the two ways have in common; 0 or an error number. */
 typedef int (*call_fn)(int fd, unsigned long command, void *arg);
@@ -213,6 +215,72 @@ TEST_F(advice, of_another_process_takes_nothing)
 		_exit(next(self, advise, &ev) != EINVAL);
 	EXPECT_EQ(0, end_of(pid));
 	EXPECT_EQ(1, raw_drain(self->raw));
+}
+
+/*
+ * io_uring(7) gives advice, too, and lets a thread of the kernel's do it that
+ * belongs to the process.
+ */
+
+/* Have one request carried out; its result. */
+static int submit(int ring, const struct io_uring_params *params, void *sq,
+		  void *cq, struct io_uring_sqe *sqes,
+		  const struct io_uring_sqe *sqe)
+{
+	unsigned int *tail = sq + params->sq_off.tail;
+	unsigned int *array = sq + params->sq_off.array;
+	unsigned int *head = cq + params->cq_off.head;
+	const struct io_uring_cqe *cqes = cq + params->cq_off.cqes;
+	int result;
+
+	sqes[0] = *sqe;
+	array[*tail % params->sq_entries] = 0;
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	must_be(syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS,
+			NULL, 0) == 1);
+	result = cqes[*head % params->cq_entries].res;
+	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
+	return result;
+}
+
+TEST_F(advice, comes_by_io_uring_too)
+{
+	struct io_uring_params params = {};
+	struct posixtrace_event arg = {
+		.size = sizeof(arg), .event_id = self->id, .address = 0x1234,
+	};
+	struct posixtrace_getnext take = {
+		.size = sizeof(take), .stream = self->raw.number,
+	};
+	struct io_uring_sqe sqe = {
+		.opcode = IORING_OP_FADVISE,
+		.fd = self->device,
+		.off = (uintptr_t)&arg,
+		.fadvise_advice = POSIXTRACE_IOC_EVENT,
+	};
+	int ring = syscall(SYS_io_uring_setup, 4, &params);
+	const int prot = PROT_READ | PROT_WRITE;
+	void *sq, *cq, *sqes;
+
+	if (ring < 0 && (errno == ENOSYS || errno == EPERM))
+		SKIP(return, "no io_uring");
+	ASSERT_LE(0, ring);
+	sq = mmap(NULL, 4096, prot, MAP_SHARED, ring, IORING_OFF_SQ_RING);
+	cq = mmap(NULL, 4096, prot, MAP_SHARED, ring, IORING_OFF_CQ_RING);
+	sqes = mmap(NULL, 4096, prot, MAP_SHARED, ring, IORING_OFF_SQES);
+	ASSERT_TRUE(sq != MAP_FAILED && cq != MAP_FAILED && sqes != MAP_FAILED);
+
+	EXPECT_EQ(0, submit(ring, &params, sq, cq, sqes, &sqe));
+	sqe.off = (uintptr_t)NOWHERE;
+	EXPECT_EQ(-EFAULT, submit(ring, &params, sq, cq, sqes, &sqe));
+	sqe.fd = self->raw.fd;
+	sqe.off = (uintptr_t)&take;
+	sqe.fadvise_advice = POSIXTRACE_IOC_GETNEXT;
+	EXPECT_EQ(0, submit(ring, &params, sq, cq, sqes, &sqe));
+	EXPECT_EQ(getpid(), take.record.pid);
+	EXPECT_EQ(self->id, take.record.event_id);
+	EXPECT_EQ(arg.address, take.record.address);
+	EXPECT_EQ(-ENODATA, submit(ring, &params, sq, cq, sqes, &sqe));
 }
 
 /*
