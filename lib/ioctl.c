@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The device, and the only calls of ioctl()
+ * The device, and the only calls of ioctl() and fadvise64()
  *
  * /dev/posixtrace is opened at first use and stays open. The application knows
  * nothing of that descriptor and may close it (closefrom(), daemon(), a shell
