@@ -6,6 +6,7 @@
 #ifndef PXT_BUFFER_H
 #define PXT_BUFFER_H
 
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/string.h>
 #include <linux/types.h>
@@ -16,6 +17,9 @@
  * allocator has a word of its own behind each: see chunk_cache.
  */
 #define PXT_CHUNK	(4096UL - sizeof(void *))
+
+/* Sizes of u32 are compared with signed ones. */
+static_assert(sizeof(ssize_t) > sizeof(u32));
 
 /**
  * struct pxt_place - where a byte of the ring is

@@ -29,8 +29,8 @@ struct pxt_pids {
 /**
  * struct pxt_event - an event on its way to the streams
  * @record: as it is stored, but for what depends on the stream: pid and tid,
- *	and how much of the data. The recorder adds the processor, and the time
- *	unless the last stream that looked at it did: 0
+ *	how much of the data, and the time where the stream has a later event
+ *	already. 0: the first stream sets it
  * @data: in kernel memory
  * @data_full: bytes that the trace point gave; or PXT_DATA_PARTLY: not all of
  *	them are at @data; or PXT_DATA_UNREADABLE: the event counts as lost. 0

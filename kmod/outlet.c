@@ -120,6 +120,24 @@ void pxt_outlet_take(struct pxt_recorder *rec, void *to, size_t room, bool one,
 }
 
 /**
+ * pxt_outlet_expect() - is there an event, for a reader who is about to wait?
+ * @rec: the recorder
+ *
+ * Without the lock it may look as if there were none while events are overwritten
+ * or taken by another reader.
+ *
+ * Return: true if there is; if not, readers are woken when one comes.
+ */
+bool pxt_outlet_expect(struct pxt_recorder *rec)
+{
+	guard(raw_spinlock_irqsave)(&rec->lock);
+	if (!pxt_buffer_peeked_all(&rec->buffer))
+		return true;
+	rec->told = false;
+	return false;
+}
+
+/**
  * pxt_outlet_flush_begin() - what is recorded up to now goes to the log
  * @rec: the recorder
  * @flush: filled in

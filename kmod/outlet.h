@@ -46,6 +46,8 @@ struct pxt_flush {
 void pxt_outlet_take(struct pxt_recorder *rec, void *to, size_t room, bool one,
 		     struct pxt_taken *taken);
 
+bool pxt_outlet_expect(struct pxt_recorder *rec);
+
 void pxt_outlet_flush_begin(struct pxt_recorder *rec, struct pxt_flush *flush);
 size_t pxt_outlet_flush_take(struct pxt_recorder *rec,
 			     const struct pxt_flush *flush, void *to,

@@ -70,12 +70,14 @@ void pxt_reader_free(struct pxt_reader *reader)
  * pxt_reader_readable() - is there an event to be read?
  * @reader: the reader
  *
- * Return: true if there is; somebody else may be faster.
+ * Return: true if there is; somebody else may be faster. If not, who is in the
+ * queue of those who wait will be woken.
  */
 bool pxt_reader_readable(const struct pxt_reader *reader)
 {
 	return pxt_recorder_readable(reader->rec) ||
-	       READ_ONCE(reader->to) != READ_ONCE(reader->from);
+	       READ_ONCE(reader->to) != READ_ONCE(reader->from) ||
+	       pxt_outlet_expect(reader->rec);
 }
 
 /*

@@ -37,8 +37,8 @@
  * @overrun: an event was lost since the status was last read; or one was
  *	overwritten, see @overwritten_told
  * @dead: shut down; nothing happens any more, but for the last flush
- * @told: readers were woken since events were last taken out, looked at or
- *	cleared
+ * @told: readers were woken since one of them last found, or left, no more
+ *	events; so they need not be woken again
  * @overflow_due: an OVERFLOW event is to be reported before the oldest record
  * @resume_due: a RESUME event likewise
  * @flush_due: a flush was asked for and has not begun
@@ -92,10 +92,7 @@ struct pxt_recorder {
 	struct pxt_life life;
 };
 
-/*
- * What is due after an event or a call. Readers wait when there is no event, so the
- * first one wakes them, all of them: see @told.
- */
+/* What is due after an event or a call. */
 #define PXT_WAKE_READERS	0x1
 #define PXT_START_FLUSH		0x2
 
@@ -135,7 +132,7 @@ void pxt_recorder_append_reserved(struct pxt_recorder *rec, u32 id,
 				  const int *data,
 				  const struct pxt_origin *origin, u64 time);
 
-/* Is there an event to be read? A hint: only the lock makes it last. */
+/* Is there an event to be read? A hint: see pxt_outlet_expect(). */
 static inline bool pxt_recorder_readable(const struct pxt_recorder *rec)
 {
 	return !pxt_buffer_peeked_all(&rec->buffer);

@@ -73,6 +73,7 @@ static bool attach(struct pxt_link *link, struct pxt_sinks *sinks,
 	link->sink = sink;
 	link->attached = true;
 	sink->processes += !sinks->ended;
+	WRITE_ONCE(sinks->nr, sinks->nr + 1);
 	list_add_tail_rcu(&link->node, &sinks->list);
 	list_add_tail_rcu(&link->sink_node, &sink->links);
 	return true;
@@ -84,6 +85,7 @@ static void detach(struct pxt_link *link)
 	guard(raw_spinlock)(&link->sink->lock);
 	link->attached = false;
 	link->sink->processes -= !link->sinks->ended;
+	WRITE_ONCE(link->sinks->nr, link->sinks->nr - 1);
 	list_del_rcu(&link->node);
 	list_del_rcu(&link->sink_node);
 }
@@ -223,23 +225,32 @@ void pxt_sinks_record(struct pxt_sinks *sinks, struct pxt_event *ev)
 		pxt_inlet_record(&link->sink->inlet, ev);
 }
 
+/* To so many streams an event is given with interrupts off all the time. */
+#define FEW_STREAMS	16
+
 /**
  * pxt_sinks_record_quickly() - pxt_sinks_record() for a user event of little data
  * @sinks: of the process
  * @ev: the event
  *
- * Context: interrupts off, which makes it an RCU reader; like that they stay.
+ * Context: interrupts off, which makes it an RCU reader.
+ *
+ * Return: false if there are so many streams that interrupts would be off for too
+ * long; nothing was done.
  */
-void pxt_sinks_record_quickly(struct pxt_sinks *sinks, struct pxt_event *ev)
+bool pxt_sinks_record_quickly(struct pxt_sinks *sinks, struct pxt_event *ev)
 {
 	struct pxt_link *link;
 
+	if (unlikely(READ_ONCE(sinks->nr) > FEW_STREAMS))
+		return false;
 	ev->record.cpu = raw_smp_processor_id();
 	/* Not under the lock of the first stream: there it would take longest. */
 	ev->record.timestamp = ktime_get_real_ns();
 	list_for_each_entry_rcu(link, &sinks->list, node,
 				rcu_read_lock_any_held())
 		pxt_inlet_let_in(&link->sink->inlet, ev);
+	return true;
 }
 
 static void record_locked(struct pxt_sinks *sinks, struct pxt_event *ev)

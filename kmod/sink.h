@@ -113,6 +113,7 @@ struct pxt_sink {
  * struct pxt_sinks - the streams of a process, and what follows from them
  * @lock: covers everything here
  * @list: of struct pxt_link, RCU
+ * @nr: how many; read without lock
  * @kernel_wanted: kernel events that a stream wants, bit 0 is
  *	POSIXTRACE_EV_KERNEL; read by probes without lock
  * @syscalls: of the system calls these; likewise
@@ -129,6 +130,7 @@ struct pxt_sink {
 struct pxt_sinks {
 	raw_spinlock_t lock;
 	struct list_head list;
+	unsigned int nr;
 	u64 kernel_wanted;
 	struct pxt_syscalls syscalls;
 	u32 max_data;
@@ -159,7 +161,7 @@ bool pxt_sink_sees_target(struct pxt_sink *sink);
 void pxt_sinks_init(struct pxt_sinks *sinks);
 void pxt_sinks_attach(struct pxt_sinks *sinks, struct pxt_sink *sink);
 void pxt_sinks_record(struct pxt_sinks *sinks, struct pxt_event *ev);
-void pxt_sinks_record_quickly(struct pxt_sinks *sinks, struct pxt_event *ev);
+bool pxt_sinks_record_quickly(struct pxt_sinks *sinks, struct pxt_event *ev);
 void pxt_sinks_record_for(struct pxt_sinks *sinks, struct pxt_event *ev,
 			  bool of_thread);
 

@@ -198,7 +198,7 @@ static int copy_event(const struct posixtrace_record *staged, void __user *data,
 	       put_words(to, (const u64 *)&rec, sizeof(rec) / sizeof(u64));
 }
 
-/* What the caller did not get stays for the next one. */
+/* What the caller did not get stays for the next one, who may be waiting. */
 static int take_event(struct pxt_stream *stream, void __user *data,
 		      u64 data_max, struct posixtrace_record __user *to)
 {
@@ -210,7 +210,9 @@ static int take_event(struct pxt_stream *stream, void __user *data,
 	if (pxt_reader_stage(&stream->reader, 0) > 0) {
 		staged = pxt_reader_first(&stream->reader);
 		err = copy_event(staged, data, data_max, to);
-		if (!err)
+		if (err)
+			wake_up(&stream->sink.inlet.readers);
+		else
 			pxt_reader_delivered(&stream->reader, staged->size);
 	} else {
 		err = pxt_stream_is_own(stream) ? -ENODATA : -EINVAL;
@@ -418,8 +420,10 @@ static ssize_t read_staged(struct pxt_stream *stream, char __user *to,
 			return -EINVAL;
 		}
 		if (copy_to_user(to + done,
-				 pxt_reader_first(&stream->reader), size))
+				 pxt_reader_first(&stream->reader), size)) {
+			wake_up(&stream->sink.inlet.readers);
 			return done ?: -EFAULT;
+		}
 		pxt_reader_delivered(&stream->reader, size);
 		done += size;
 	}

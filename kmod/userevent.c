@@ -32,14 +32,30 @@ static __always_inline struct pxt_target *target_for(u32 id)
 	return target && pxt_target_may_record(target, id) ? target : NULL;
 }
 
-static __always_inline void record_small(struct pxt_event *ev)
+/* Interrupts are off for one stream at a time. */
+static noinline void record(struct pxt_event *ev)
+{
+	struct pxt_target *target;
+
+	guard(rcu)();
+	target = target_for(ev->record.event_id);
+	if (target)
+		pxt_sinks_record(&target->sinks, ev);
+}
+
+static __always_inline bool record_quickly(struct pxt_event *ev)
 {
 	struct pxt_target *target;
 
 	guard(irqsave)();
 	target = target_for(ev->record.event_id);
-	if (target)
-		pxt_sinks_record_quickly(&target->sinks, ev);
+	return !target || pxt_sinks_record_quickly(&target->sinks, ev);
+}
+
+static __always_inline void record_small(struct pxt_event *ev)
+{
+	if (unlikely(!record_quickly(ev)))
+		record(ev);
 }
 
 /* The most that a stream takes of the data. Return: false if none wants it. */
@@ -61,7 +77,6 @@ static bool get_greediest(u32 id, size_t *max_data)
  */
 static noinline void record_large(struct pxt_event *ev, const void __user *from)
 {
-	struct pxt_target *target;
 	size_t size;
 	void *data;
 
@@ -76,11 +91,7 @@ static noinline void record_large(struct pxt_event *ev, const void __user *from)
 	ev->data = data;
 	ev->record.data_size = size;
 	ev->record.size = POSIXTRACE_RECORD_SIZE(size);
-	scoped_guard(rcu) {
-		target = target_for(ev->record.event_id);
-		if (target)
-			pxt_sinks_record(&target->sinks, ev);
-	}
+	record(ev);
 	kvfree(data);
 }
 

@@ -539,4 +539,80 @@ TEST_F(races, event_under_way_at_an_exec_is_lost)
 	EXPECT_EQ(1, raw_drain(raw));
 }
 
+/*
+ * While an event is written over another one, and while two readers take events,
+ * a stream may look empty for a moment. Whoever begins to wait in that moment
+ * has to be woken all the same. The more processors the better: on one that takes
+ * turns there is no such moment.
+ */
+
+#define AT_ONCE		2000	/* events to be read */
+
+struct crowd {
+	trace_event_id_t id;
+	trace_id_t trid;
+	size_t size;
+	atomic_int read;
+	atomic_bool end;
+};
+
+static void *record_without_end(void *arg)
+{
+	static char data[8192];
+	struct crowd *crowd = arg;
+
+	while (!crowd->end)
+		posix_trace_event(crowd->id, data, crowd->size);
+	return NULL;
+}
+
+static void *read_and_wait(void *arg)
+{
+	struct crowd *crowd = arg;
+	struct timespec limit;
+	struct ev ev;
+
+	while (atomic_fetch_add(&crowd->read, 1) < AT_ONCE) {
+		limit = realtime_in(WAIT_LIMIT * 1000);
+		if (posix_trace_timedgetnext_event(crowd->trid, &ev.info,
+						   ev.data, sizeof(ev.data),
+						   &ev.len, &ev.unavailable,
+						   &limit))
+			return arg;
+	}
+	return NULL;
+}
+
+static void expect_no_sleeper(struct __test_metadata *_metadata, size_t size,
+			      int readers)
+{
+	struct crowd crowd = { .id = open_event("user event"), .size = size };
+	pthread_t writer, reader[2];
+	trace_attr_t attr;
+	void *slept;
+	int i;
+
+	must(posix_trace_attr_init(&attr));
+	must(posix_trace_attr_setstreamfullpolicy(&attr, POSIX_TRACE_LOOP));
+	must(posix_trace_attr_setmaxdatasize(&attr, size));
+	must(posix_trace_attr_setstreamsize(&attr, 1));
+	crowd.trid = self_stream(&attr);
+	must(posix_trace_start(crowd.trid));
+	must(pthread_create(&writer, NULL, record_without_end, &crowd));
+	for (i = 0; i < readers; i++)
+		must(pthread_create(&reader[i], NULL, read_and_wait, &crowd));
+	for (i = 0; i < readers; i++) {
+		must(pthread_join(reader[i], &slept));
+		EXPECT_EQ(NULL, slept);
+	}
+	crowd.end = true;
+	must(pthread_join(writer, NULL));
+}
+
+TEST(reader_is_woken_though_its_stream_seemed_to_be_empty)
+{
+	expect_no_sleeper(_metadata, 8192, 1);
+	expect_no_sleeper(_metadata, 8, 2);
+}
+
 TEST_HARNESS_MAIN

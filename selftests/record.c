@@ -105,6 +105,26 @@ TEST_F(record, A139_two_streams_have_the_event_once_each)
 }
 
 /* A-140 [S]: a filter works in its own stream only */
+/* More than get it in one piece. */
+TEST_F(record, many_streams_have_the_event_at_the_same_time)
+{
+	trace_id_t trid[40];
+	struct ev first, ev;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(trid); i++)
+		trid[i] = running_stream();
+	record_num(self->u, 7);
+	ASSERT_TRUE(ev_find(trid[0], self->u, &first));
+	for (i = 1; i < ARRAY_SIZE(trid); i++) {
+		ASSERT_TRUE(ev_find(trid[i], self->u, &ev));
+		EXPECT_EQ(7, ev_num(&ev));
+		EXPECT_EQ(0, ts_cmp(first.info.posix_timestamp,
+				    ev.info.posix_timestamp));
+		EXPECT_FALSE(ev_try(trid[i], &ev));
+	}
+}
+
 TEST_F(record, A140_filter_does_not_reach_another_stream)
 {
 	trace_id_t other = running_stream();

@@ -40,7 +40,7 @@
 /*
  * What a program does once for each event can be asked for by fadvise64(2), too:
  *
- *	fadvise64(fd, (off_t)arg, 0, command)	is	ioctl(fd, command, arg)
+ *	fadvise64(fd, (uintptr_t)arg, 0, command)  is  ioctl(fd, command, arg)
  *
  * for POSIXTRACE_IOC_EVENT and POSIXTRACE_IOC_GETNEXT. Nothing else is different
  * but that the kernel's way from there to the module is shorter by 200
