@@ -61,10 +61,10 @@ static pid_t live_thread(struct pid *pid)
 	leader = pid_task(pid, PIDTYPE_TGID);
 	if (!leader)
 		return -ESRCH;
-	if (READ_ONCE(leader->flags) & PF_KTHREAD)
+	if (data_race(leader->flags) & PF_KTHREAD)
 		return -EPERM;
 	for_each_thread(leader, task)
-		if (!(READ_ONCE(task->flags) & PF_EXITING))
+		if (!(data_race(task->flags) & PF_EXITING))
 			return task_pid_nr_ns(task, proc_ns) ?: -EPERM;
 	return -ESRCH;
 }
@@ -81,7 +81,7 @@ static bool still_alive(struct pid *pid, pid_t tid)
 	guard(rcu)();
 	task = pid_task(find_pid_ns(tid, proc_ns), PIDTYPE_PID);
 	return task && task_tgid(task) == pid &&
-	       !(READ_ONCE(task->flags) & PF_EXITING);
+	       !(data_race(task->flags) & PF_EXITING);
 }
 
 static int ask_procfs(struct pid *pid, pid_t tid)

@@ -44,7 +44,8 @@ static bool may_be_seen(const struct pxt_target *target,
 /*
  * The target that @task is a thread of, if a stream of it wants this event.
  * Nearly always there is none, so this is all that a probe does before it sets
- * anything up: see the calls of record_*(), which are not to be inlined.
+ * anything up: see the calls of record_*(), which are not to be inlined. (A task
+ * changes its flags by plain stores; this one never goes back.)
  */
 static __always_inline struct pxt_target *
 target_that_wants(struct task_struct *task, u32 id)
@@ -52,7 +53,7 @@ target_that_wants(struct task_struct *task, u32 id)
 	struct pxt_target *target = pxt_target_of(task);
 
 	if (!target || !pxt_sinks_want(&target->sinks, id) ||
-	    READ_ONCE(task->flags) & PF_EXITING || !may_be_seen(target, task))
+	    data_race(task->flags) & PF_EXITING || !may_be_seen(target, task))
 		return NULL;
 	return target;
 }
