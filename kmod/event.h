@@ -6,12 +6,13 @@
 #define PXT_EVENT_H
 
 #include <linux/bitops.h>
+#include <linux/compiler.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/posixtrace.h>
 
 struct pid;
 struct pid_namespace;
-struct task_struct;
 
 /**
  * struct pxt_pids - processes whose numbers belong into the data of an event, in
@@ -75,6 +76,13 @@ static __always_inline void pxt_event_init(struct pxt_event *ev, u32 id,
 	ev->numbered = NULL;
 	ev->syscall = 0;
 	ev->pids = NULL;
+}
+
+/* Has the thread begun to exit? */
+static inline bool pxt_task_exits(const struct task_struct *task)
+{
+	/* It changes its flags by plain stores, but never takes this one back. */
+	return data_race(task->flags) & PF_EXITING;
 }
 
 #define PXT_DATA_PARTLY		((size_t)-2)

@@ -17,6 +17,7 @@
 #include <linux/sched/signal.h>
 #include <linux/user_namespace.h>
 
+#include "event.h"
 #include "priv.h"
 
 /* A mount that no process sees, and the pid namespace whose pids it shows. */
@@ -61,10 +62,11 @@ static pid_t live_thread(struct pid *pid)
 	leader = pid_task(pid, PIDTYPE_TGID);
 	if (!leader)
 		return -ESRCH;
+	/* It changes its flags by plain stores, but not this one. */
 	if (data_race(leader->flags) & PF_KTHREAD)
 		return -EPERM;
 	for_each_thread(leader, task)
-		if (!(data_race(task->flags) & PF_EXITING))
+		if (!pxt_task_exits(task))
 			return task_pid_nr_ns(task, proc_ns) ?: -EPERM;
 	return -ESRCH;
 }
@@ -81,7 +83,7 @@ static bool still_alive(struct pid *pid, pid_t tid)
 	guard(rcu)();
 	task = pid_task(find_pid_ns(tid, proc_ns), PIDTYPE_PID);
 	return task && task_tgid(task) == pid &&
-	       !(data_race(task->flags) & PF_EXITING);
+	       !pxt_task_exits(task);
 }
 
 static int ask_procfs(struct pid *pid, pid_t tid)

@@ -279,7 +279,7 @@ void pxt_sinks_record_for(struct pxt_sinks *sinks, struct pxt_event *ev,
 	if (sinks->ended)
 		return;
 	/* If it has not begun to exit its last event waits for the lock. */
-	if (of_thread && data_race(ev->task->flags) & PF_EXITING)
+	if (of_thread && pxt_task_exits(ev->task))
 		return;
 	record_locked(sinks, ev);
 }

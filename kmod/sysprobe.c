@@ -44,8 +44,7 @@ static bool may_be_seen(const struct pxt_target *target,
 /*
  * The target that @task is a thread of, if a stream of it wants this event.
  * Nearly always there is none, so this is all that a probe does before it sets
- * anything up: see the calls of record_*(), which are not to be inlined. (A task
- * changes its flags by plain stores; this one never goes back.)
+ * anything up: see the calls of record_*(), which are not to be inlined.
  */
 static __always_inline struct pxt_target *
 target_that_wants(struct task_struct *task, u32 id)
@@ -53,7 +52,7 @@ target_that_wants(struct task_struct *task, u32 id)
 	struct pxt_target *target = pxt_target_of(task);
 
 	if (!target || !pxt_sinks_want(&target->sinks, id) ||
-	    data_race(task->flags) & PF_EXITING || !may_be_seen(target, task))
+	    pxt_task_exits(task) || !may_be_seen(target, task))
 		return NULL;
 	return target;
 }

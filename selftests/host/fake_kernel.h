@@ -41,11 +41,16 @@ typedef int gfp_t;
 #define barrier()		asm volatile("" : : : "memory")
 #define READ_ONCE(x)		(x)
 #define array_index_nospec(i, nr)	((i) < (nr) ? (i) : 0)
+/* One thread: there is none. */
+#define data_race(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
 /* One thread: there is nothing to be ordered. */
 #define smp_load_acquire(p)	(*(p))
 /* Likewise. */
 #define smp_store_release(p, value) (*(p) = (value))
+
+struct task_struct { unsigned int flags; };
+#define PF_EXITING		4
 
 /* A warning of the kernel is a failure here. */
 #define WARN_ON_ONCE(x)		({ bool warn_ = (x); assert(!warn_); warn_; })
