@@ -61,8 +61,7 @@ static __always_inline void pxt_inlet_let_in(struct pxt_inlet *inlet,
 	raw_spin_lock(&rec->lock);
 	todo = pxt_recorder_record_locked(rec, ev);
 	raw_spin_unlock(&rec->lock);
-	if (todo && (unlikely(todo != PXT_WAKE_READERS) ||
-		     wq_has_sleeper(&inlet->readers)))
+	if (unlikely(todo))
 		pxt_inlet_due(inlet, todo);
 }
 

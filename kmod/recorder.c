@@ -334,7 +334,7 @@ unsigned int pxt_recorder_record_with_care(struct pxt_recorder *rec,
 		record_cut(rec, ev);
 	else
 		record(rec, &ev->record, ev->data);
-	return PXT_WAKE_READERS | pxt_recorder_flush_if_due(rec);
+	return pxt_recorder_tell(rec) | pxt_recorder_flush_if_due(rec);
 }
 
 /**

@@ -37,8 +37,8 @@
  * @overrun: an event was lost since the status was last read; or one was
  *	overwritten, see @overwritten_told
  * @dead: shut down; nothing happens any more, but for the last flush
- * @told: readers were woken since one of them last found, or left, no more
- *	events; so they need not be woken again
+ * @told: readers were woken since events were last taken out, cleared, or found
+ *	missing; so they need not be woken again
  * @overflow_due: an OVERFLOW event is to be reported before the oldest record
  * @resume_due: a RESUME event likewise
  * @flush_due: a flush was asked for and has not begun
@@ -179,12 +179,22 @@ static __always_inline void pxt_recorder_set_time(const struct pxt_recorder *rec
 		r->timestamp = ktime_get_real_ns();
 }
 
+/* There is an event. Return: PXT_WAKE_READERS, if they have not been told. */
+static __always_inline unsigned int pxt_recorder_tell(struct pxt_recorder *rec)
+{
+	lockdep_assert_held(&rec->lock);
+	if (likely(rec->told))
+		return 0;
+	rec->told = true;
+	return PXT_WAKE_READERS;
+}
+
 /* See pxt_recorder_record(). @rec is locked. */
 static __always_inline unsigned int
 pxt_recorder_record_locked(struct pxt_recorder *rec, struct pxt_event *ev)
 {
 	struct posixtrace_record *r = &ev->record;
-	unsigned int todo = 0;
+	unsigned int todo;
 
 	lockdep_assert_held(&rec->lock);
 	if (pxt_event_set_has(&rec->filter, r->event_id))
@@ -195,10 +205,7 @@ pxt_recorder_record_locked(struct pxt_recorder *rec, struct pxt_event *ev)
 	if (unlikely(!pxt_buffer_append_quickly(&rec->buffer, r, ev->data)))
 		return pxt_recorder_record_with_care(rec, ev);
 	rec->last_time = r->timestamp;
-	if (unlikely(!rec->told)) {
-		rec->told = true;
-		todo = PXT_WAKE_READERS;
-	}
+	todo = pxt_recorder_tell(rec);
 	if (rec->policy != POSIXTRACE_POLICY_FLUSH)
 		return todo;
 	return todo | pxt_recorder_flush_if_due(rec);

@@ -390,7 +390,7 @@ static DEFINE_MUTEX(lock);
 
 /*
  * How long probes stay when nobody needs them. One stream often follows another,
- * and then the kernel neither patches its code, which costs five times what the
+ * and then the kernel neither patches its code, which costs more than the
  * stream does, nor waits for the grace period that it asks for when a probe comes
  * back at once.
  */

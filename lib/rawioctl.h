@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * ioctl() and fadvise64() without a detour: through the C library a trace point would cost half
- * as much again outside of the kernel. A test may define ioctl as something of its own.
+ * ioctl() and fadvise64() without a detour: through the C library a trace point
+ * would cost half as much again outside of the kernel. A test may define ioctl as
+ * something of its own.
  */
 #ifndef PXT_RAWIOCTL_H
 #define PXT_RAWIOCTL_H

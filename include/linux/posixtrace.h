@@ -43,9 +43,9 @@
  *	fadvise64(fd, (uintptr_t)arg, 0, command)  is  ioctl(fd, command, arg)
  *
  * for POSIXTRACE_IOC_EVENT and POSIXTRACE_IOC_GETNEXT. Nothing else is different
- * but that the kernel's way from there to the module is shorter by 200
- * instructions. Whoever finds that it fails with another error than ENODATA (a
- * sandbox that does not know it, a kernel built without it) can call ioctl().
+ * but that the kernel's way from there to the module is shorter. Whoever finds
+ * that it fails with another error than ENODATA (a sandbox that does not know it,
+ * a kernel built without it) can call ioctl().
  */
 
 /* Type letter, free in Documentation/userspace-api/ioctl/ioctl-number.rst. */

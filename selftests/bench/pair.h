@@ -6,8 +6,6 @@
 #ifndef BENCH_PAIR_H
 #define BENCH_PAIR_H
 
-#include <stddef.h>
-
 /**
  * struct pair - what one does, and two do together
  * @name: of the line
